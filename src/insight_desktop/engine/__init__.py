@@ -1,0 +1,1 @@
+"""Store and query: Arrow in, Arrow out. Knows no Qt."""

@@ -1,0 +1,1 @@
+"""What every timeline needs: lanes, depth rows, level of detail, links, search."""

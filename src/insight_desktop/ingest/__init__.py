@@ -1,0 +1,1 @@
+"""Discover and read: paths in, Arrow batches out. Knows no database and no Qt."""

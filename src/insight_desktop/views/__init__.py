@@ -1,0 +1,1 @@
+"""View: the only Qt code. Holds no SQL."""

@@ -1,0 +1,1 @@
+"""Widgets and services shared by all pages."""

@@ -1,0 +1,1 @@
+"""The timeline canvas and the parts around it."""
