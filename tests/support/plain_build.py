@@ -37,7 +37,9 @@ def union(intervals: list[tuple[int, int]]) -> int:
     return total
 
 
-def build(folder: Path, *, slices: Rows, instants: Rows = (), counters: Rows = (), links: list[tuple[int, int, str]] = ()) -> Capture:  # type: ignore[assignment]
+def build(
+    folder: Path, *, slices: Rows, instants: Rows = (), counters: Rows = (), links: list[tuple[int, int, str]] = ()
+) -> Capture:  # type: ignore[assignment]
     """Write a capture.
 
     slices: dicts with pid, tid, name, start_ns, end_ns and optionally process, thread, lane, group, role, cat, flags, sort;
@@ -51,23 +53,44 @@ def build(folder: Path, *, slices: Rows, instants: Rows = (), counters: Rows = (
         return strings.setdefault(text, len(strings))
 
     def key(e: dict[str, Any]) -> tuple[Any, ...]:
-        return (e.get("sort", 0), e.get("process", str(e["pid"])), str(e["pid"]), e.get("thread", str(e["tid"])), str(e["tid"]), e.get("group", ""), e.get("lane", e.get("thread", str(e["tid"]))))
+        return (
+            e.get("sort", 0),
+            e.get("process", str(e["pid"])),
+            str(e["pid"]),
+            e.get("thread", str(e["tid"])),
+            str(e["tid"]),
+            e.get("group", ""),
+            e.get("lane", e.get("thread", str(e["tid"]))),
+        )
 
     keys = sorted({key(e) for e in [*slices, *instants]})
     tracks: list[dict[str, Any]] = []
     new_id: dict[int, int] = {}
-    columns: dict[str, list[Any]] = {n: [] for n in ("start", "end", "name", "category", "flags", "args_at", "args_len")}
+    columns: dict[str, list[Any]] = {
+        n: [] for n in ("start", "end", "name", "category", "flags", "args_at", "args_len")
+    }
     lane_offset, lane_track, lane_row, track_lane, instant_offset = [0], [], [], [0], [0]
     inst: list[tuple[int, int]] = []
     for t, k in enumerate(keys):
-        mine = sorted((i for i, e in enumerate(slices) if key(e) == k), key=lambda i: (slices[i]["start_ns"], -slices[i]["end_ns"], i))
+        mine = sorted(
+            (i for i, e in enumerate(slices) if key(e) == k),
+            key=lambda i: (slices[i]["start_ns"], -slices[i]["end_ns"], i),
+        )
         spans = [(slices[i]["start_ns"], slices[i]["end_ns"]) for i in mine]
         depth = rows_of(spans)
         for row in range(max(depth, default=-1) + 1):
             for i in [i for i, d in zip(mine, depth, strict=True) if d == row]:
                 e = slices[i]
                 new_id[i] = len(columns["start"])
-                for name, value in (("start", e["start_ns"]), ("end", e["end_ns"]), ("name", intern(e["name"])), ("category", intern(e["cat"]) if e.get("cat") else -1), ("flags", e.get("flags", 0)), ("args_at", -1), ("args_len", 0)):
+                for name, value in (
+                    ("start", e["start_ns"]),
+                    ("end", e["end_ns"]),
+                    ("name", intern(e["name"])),
+                    ("category", intern(e["cat"]) if e.get("cat") else -1),
+                    ("flags", e.get("flags", 0)),
+                    ("args_at", -1),
+                    ("args_len", 0),
+                ):
                     columns[name].append(value)
             lane_offset.append(len(columns["start"]))
             lane_track.append(t)
@@ -88,7 +111,13 @@ def build(folder: Path, *, slices: Rows, instants: Rows = (), counters: Rows = (
         )  # fmt: skip
     for name, values in columns.items():
         write_column(folder, f"slice_{name}", np.array(values))
-    for name, values in (("lane_offset", lane_offset), ("lane_track", lane_track), ("lane_row", lane_row), ("track_lane", track_lane), ("instant_offset", instant_offset)):
+    for name, values in (
+        ("lane_offset", lane_offset),
+        ("lane_track", lane_track),
+        ("lane_row", lane_row),
+        ("track_lane", track_lane),
+        ("instant_offset", instant_offset),
+    ):
         write_column(folder, name, np.array(values))
     write_column(folder, "instant_ts", np.array([p[0] for p in inst]))
     write_column(folder, "instant_name", np.array([p[1] for p in inst]))
@@ -102,7 +131,10 @@ def build(folder: Path, *, slices: Rows, instants: Rows = (), counters: Rows = (
     write_column(folder, "link_by_to", np.argsort(np.array([p[1] for p in pairs]), kind="stable"))
     write_column(folder, "string_hash", np.array([_hash(s) for s in strings], np.uint64))
     write_ipc(folder, "strings", pa.table({"value": pa.array(list(strings), pa.large_string())}))
-    fields = [*schema.STREAM["track"].schema, *(pa.field(n, pa.int64()) for n in ("slices", "instants", "rows", "sum_ns", "busy_ns", "first_ns", "last_ns"))]
+    fields = [
+        *schema.STREAM["track"].schema,
+        *(pa.field(n, pa.int64()) for n in ("slices", "instants", "rows", "sum_ns", "busy_ns", "first_ns", "last_ns")),
+    ]
     write_ipc(folder, "tracks", pa.Table.from_pylist(tracks, pa.schema(fields)))
     every = [s for e in slices for s in (e["start_ns"], e["end_ns"])] + [e["ts_ns"] for e in [*instants, *counters]]
     low, high = min(every, default=0), max(every, default=0)
@@ -115,11 +147,17 @@ def build(folder: Path, *, slices: Rows, instants: Rows = (), counters: Rows = (
 
 
 def _counters(folder: Path, counters: Rows) -> None:
-    keys = list(dict.fromkeys((c.get("metrics", "NPU Metrics"), c["process"], c["counter"], c["series"]) for c in counters))
+    keys = list(
+        dict.fromkeys((c.get("metrics", "NPU Metrics"), c["process"], c["counter"], c["series"]) for c in counters)
+    )
     rows, offset, stamps, values = [], [0], [], []
     peaks: dict[int, tuple[list[float], list[float], list[int]]] = {b: ([], [], [0]) for b in PEAK_BLOCKS}
     for order, k in enumerate(keys):
-        mine = sorted((c["ts_ns"], float("nan") if c["value"] is None else c["value"]) for c in counters if (c.get("metrics", "NPU Metrics"), c["process"], c["counter"], c["series"]) == k)
+        mine = sorted(
+            (c["ts_ns"], float("nan") if c["value"] is None else c["value"])
+            for c in counters
+            if (c.get("metrics", "NPU Metrics"), c["process"], c["counter"], c["series"]) == k
+        )
         line = [v for _, v in mine]
         stamps += [t for t, _ in mine]
         values += line
@@ -143,7 +181,13 @@ def _counters(folder: Path, counters: Rows) -> None:
         write_column(folder, f"peak_{b}_min", np.array(low))
         write_column(folder, f"peak_{b}_max", np.array(high))
         write_column(folder, f"peak_{b}_offset", np.array(at))
-    kinds = {"points": pa.int64(), "first_ns": pa.int64(), "last_ns": pa.int64(), "min": pa.float64(), "max": pa.float64()}
+    kinds = {
+        "points": pa.int64(),
+        "first_ns": pa.int64(),
+        "last_ns": pa.int64(),
+        "min": pa.float64(),
+        "max": pa.float64(),
+    }
     fields = [*schema.STREAM["series"].schema, *(pa.field(n, t) for n, t in kinds.items())]
     write_ipc(folder, "series", pa.Table.from_pylist(rows, pa.schema(fields)))
 
