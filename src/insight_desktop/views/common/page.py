@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from insight_desktop.errors import Cancelled, InsightError
+from insight_desktop.errors import InsightError
+from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context
-
-_POOL = ThreadPoolExecutor(max_workers=2, thread_name_prefix="ask")
 
 
 @dataclass(frozen=True)
@@ -25,28 +22,13 @@ class Tab:
     page: type[Page]
 
 
-class _Answers(QObject):
-    """Brings results of the pool back into the window's thread."""
-
-    arrived = Signal(object, object, object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
-
-    def _deliver(self, then: Callable[[Any], None], is_new: Callable[[], bool], result: Any) -> None:
-        if is_new():
-            then(result)
-
-
 class Page(QWidget):
     """A tab's content. Subclasses build widgets in `__init__`, fill them in `refresh`, and say what they remember."""
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.context = context
-        self._answers = _Answers()
-        self._newest: dict[str, int] = {}
+        self._asker = Asker(context, self)
 
     def refresh(self) -> None:
         """The data or the selection changed."""
@@ -70,27 +52,4 @@ class Page(QWidget):
 
         A failure goes to `failed`, or becomes a banner. Every question ends in one of both.
         """
-        key = f"{query.__module__}.{query.__qualname__}"
-        number = self._newest.get(key, 0) + 1
-        self._newest[key] = number
-
-        def is_new() -> bool:
-            return self._newest.get(key) == number
-
-        def work() -> Any:
-            if not is_new():
-                raise Cancelled("superseded")
-            return query(self.context.store, **arguments)
-
-        def done(future: Future[Any]) -> None:
-            error = future.exception()
-            if error is None:
-                self._answers.arrived.emit(then, is_new, future.result())
-            elif not isinstance(error, Cancelled):
-                known = error if isinstance(error, InsightError) else InsightError(f"{type(error).__name__}: {error}")
-                self._answers.arrived.emit(failed or self._show_error, is_new, known)
-
-        _POOL.submit(work).add_done_callback(done)
-
-    def _show_error(self, error: InsightError) -> None:
-        self.context.message.emit("error", error.message, error.fix)
+        self._asker.ask(query, then=then, failed=failed, **arguments)
