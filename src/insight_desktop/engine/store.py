@@ -1,0 +1,286 @@
+"""The opened captures of a project and the one place where SQL is asked of them.
+
+The tables over the memory maps (one row is …; `card` is the name of the card, times are raw int64 ns):
+
+| table     | row              | columns                                                                            |
+|-----------|------------------|------------------------------------------------------------------------------------|
+| `slice`   | one interval     | card, id, track, row, name, category, ts_ns, end_ns, dur_ns, flags                       |
+| `instant` | one point        | card, id, track, name, category, ts_ns; ids go on behind the slices of the card    |
+| `counter` | one value        | card, series_id, ts_ns, value (NaN ends a step)                                    |
+| `link`    | one link         | card, category, link_id, from_id, to_id                                            |
+| `lane`    | one track/series | card, kind, track, series_id, process, pid, thread, tid, lane, unit, role, rows    |
+| `card`    | one card         | card, rank, device, host, kind, first_ns, last_ns, offset_ns                       |
+
+Every Parquet table of the captures is a view of its own name with `card` in front.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from insight_desktop.engine import store_tables
+from insight_desktop.engine.capture import Capture
+from insight_desktop.errors import BadArgument, NoData
+
+
+@dataclass
+class StoreCard:
+    """One opened card.
+
+    Attributes:
+        name: unique in the project, the value of `--card`.
+        rank: rank number as text, None when unknown.
+        device: device number inside the host, None when unknown.
+        host: host label, may be empty.
+        kind: `text`, `db`, …
+        folder: the capture in the cache.
+        offset_ns: shown time = recorded time − base − offset.
+        alias: the user's own name for the card.
+        source_folder: where the data lie, for relinking details.
+    """
+
+    name: str
+    rank: str | None
+    device: int | None
+    host: str
+    kind: str
+    folder: Path
+    offset_ns: int = 0
+    alias: str = ""
+    source_folder: Path | None = None
+
+
+class Store:
+    """The captures that are open together. All methods may be called from any thread."""
+
+    def __init__(self, cards: tuple[StoreCard, ...] | list[StoreCard] = ()) -> None:
+        self._lock = threading.RLock()
+        self._cards: dict[str, StoreCard] = {}
+        self._captures: dict[Path, Capture] = {}
+        self._version = 0
+        self._database: tuple[int, duckdb.DuckDBPyConnection] | None = None
+        self._tables: dict[str, pa.Table] = {}
+        self._local = threading.local()
+        for card in cards:
+            self.put(card)
+
+    @property
+    def cards(self) -> list[StoreCard]:
+        """The cards: ranks in numeric order, then those without a rank as they came."""
+        with self._lock:
+            return sorted(self._cards.values(), key=_card_order)
+
+    def put(self, card: StoreCard) -> None:
+        """Add a card, or replace the one of that name."""
+        with self._lock:
+            old = self._cards.get(card.name)
+            if old is not None:
+                self._captures.pop(old.folder, None)
+            self._captures.pop(card.folder, None)
+            self._cards[card.name] = card
+            self._version += 1
+
+    def remove(self, name: str) -> None:
+        """Forget a card; its capture stays in the cache. Unknown names are ignored."""
+        with self._lock:
+            old = self._cards.pop(name, None)
+            if old is not None:
+                self._captures.pop(old.folder, None)
+                self._version += 1
+
+    def card(self, name: str | None) -> StoreCard:
+        """The card of that name; without a name the only one. Raises BadArgument when that is not clear."""
+        with self._lock:
+            if name is None:
+                if len(self._cards) == 1:
+                    return next(iter(self._cards.values()))
+                if not self._cards:
+                    raise NoData("No card is open.", fix="Open profiling data first.")
+                raise BadArgument(
+                    "Several cards are open.", fix=f"Choose one with card: {', '.join(map(str, self._names()))}."
+                )
+            found = self._cards.get(name)
+        if found is None:
+            raise BadArgument(f"There is no card {name!r}.", fix=f"Cards: {', '.join(self._names()) or 'none'}.")
+        return found
+
+    def chosen(self, name: str | None) -> list[StoreCard]:
+        """All cards, or the one of that name."""
+        return self.cards if name is None else [self.card(name)]
+
+    def capture(self, name: str) -> Capture:
+        """The capture of a card; raises BadArgument for an unknown card, BadFile when the capture is gone."""
+        folder = self.card(name).folder
+        with self._lock:
+            found = self._captures.get(folder)
+            if found is None:
+                found = self._captures[folder] = Capture(folder)
+            return found
+
+    @property
+    def base_ns(self) -> int:
+        """Raw time at axis zero: the smallest start of the cards' data without outliers; 0 without data."""
+        return min((start for _, start, _ in self._spans()), default=0)
+
+    def range(self) -> tuple[int, int]:
+        """Start and end of the data without outliers, the cards' offsets applied, in raw ns (axis = value − base)."""
+        spans = self._spans()
+        if not spans:
+            return 0, 0
+        return min(a - c.offset_ns for c, a, _ in spans), max(b - c.offset_ns for c, _, b in spans)
+
+    def full_range(self) -> tuple[int, int]:
+        """As `range`, outliers included."""
+        found = [(c.offset_ns, self.capture(c.name).manifest) for c in self.cards]
+        held = [(offset, m) for offset, m in found if _has_data(m.counts)]
+        if not held:
+            return 0, 0
+        return min(m.start_ns - offset for offset, m in held), max(m.end_ns - offset for offset, m in held)
+
+    def default_offsets(self) -> dict[str, int]:
+        """Offsets that let groups of cards whose ranges do not overlap begin together.
+
+        Cards whose ranges overlap (also in a chain) keep their distance; each such group is moved to the first start.
+        """
+        spans = sorted(self._spans(), key=lambda s: (s[1], s[2]))
+        offsets = {c.name: 0 for c in self.cards}
+        first = spans[0][1] if spans else 0
+        start = reach = None
+        for card, begin, end in spans:
+            if start is None or reach is None or begin > reach:
+                start, reach = begin, end
+            reach = max(reach, end)
+            offsets[card.name] = start - first
+        return offsets
+
+    def set_offset(self, name: str, offset_ns: int) -> None:
+        """Move a card against the others; positive moves it to the left."""
+        with self._lock:
+            self._cards[name] = replace(self.card(name), offset_ns=offset_ns)
+            self._version += 1
+
+    def sql(self, text: str, **params: Any) -> pa.Table:
+        """Rows of a SQL query over the tables above; `$name` in the text takes the keyword argument."""
+        return self._cursor().sql(text, params=params or None).to_arrow_table()
+
+    def user_sql(self, text: str) -> pa.Table:
+        """Rows of one SELECT that the user wrote; anything else raises BadArgument."""
+        cursor = self._cursor()
+        try:
+            statements = cursor.extract_statements(text)
+        except duckdb.Error as error:
+            raise BadArgument(f"The SQL cannot be read: {_plain(error)}", fix=self._table_hint()) from error
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            raise BadArgument(
+                "Only one SELECT can be run.", fix="Write a single query that begins with SELECT or WITH."
+            )
+        try:
+            return cursor.sql(text).to_arrow_table()
+        except duckdb.Error as error:
+            raise BadArgument(f"The query failed: {_plain(error)}", fix=self._table_hint()) from error
+
+    def _names(self) -> list[str]:
+        return [card.name for card in self.cards]
+
+    def _spans(self) -> list[tuple[StoreCard, int, int]]:
+        found = []
+        for card in self.cards:
+            m = self.capture(card.name).manifest
+            if _has_data(m.counts):
+                found.append((card, m.view_start_ns, m.view_start_ns + m.view_span_ns))
+        return found
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        with self._lock:
+            version = self._version
+            held = getattr(self._local, "cursor", None)
+            if held is not None and held[0] == version:
+                return held[1]
+            if self._database is None or self._database[0] != version:
+                # A connection whose configuration is locked cannot learn of new files, so a changed project gets a new one;
+                # cursors of the old one that still run keep it alive.
+                cards = [(card, self.capture(card.name)) for card in self.cards]
+                self._database = version, _connect(cards)
+                self._tables = store_tables.tables([(vars(card), capture) for card, capture in cards])
+            cursor = self._database[1].cursor()
+            for name, table in self._tables.items():
+                cursor.register(name, table)  # such tables belong to one cursor
+            cursor.execute("CREATE TEMP VIEW slice AS SELECT *, end_ns - ts_ns AS dur_ns FROM slice_columns")
+            self._local.cursor = (version, cursor)
+            return cursor
+
+    def _table_hint(self) -> str:
+        names = self._cursor().execute("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
+        return f"Tables: {', '.join(row[0] for row in names)}."
+
+
+def _connect(cards: list[tuple[StoreCard, Capture]]) -> duckdb.DuckDBPyConnection:
+    spill = _spill_folder(cards)
+    options: dict[str, Any] = {
+        "memory_limit": f"{_memory_limit_mb()}MB",
+        "python_enable_replacements": False,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    if spill is not None:
+        options["temp_directory"] = str(spill)
+    database = duckdb.connect(":memory:", config=options)
+    files = store_tables.parquet_files([(c.name, capture.folder) for c, capture in cards])
+    if files:
+        paths = ", ".join(_literal(str(path)) for _, found in files.items() for _, path in found)
+        database.execute(f"SET allowed_paths = [{paths}]")
+    database.execute("SET enable_external_access = false")
+    for name, found in files.items():
+        database.execute(_parquet_view(name, found))
+    database.execute("SET lock_configuration = true")
+    return database
+
+
+def _parquet_view(name: str, found: list[tuple[str, Path]]) -> str:
+    paths = ", ".join(_literal(str(path)) for _, path in found)
+    names = ", ".join(f"({_literal(card)}, {_literal(str(path))})" for card, path in found)
+    quoted = '"' + name.replace('"', '""') + '"'
+    return (
+        f"CREATE VIEW {quoted} AS SELECT f.card, p.* EXCLUDE (filename) "
+        f"FROM read_parquet([{paths}], union_by_name = true, filename = true) p "
+        f"JOIN (VALUES {names}) f(card, path) ON p.filename = f.path"
+    )
+
+
+def _spill_folder(cards: list[tuple[StoreCard, Capture]]) -> Path | None:
+    """Beside the captures: that is the cache, on a disk with room."""
+    folder = next((c.folder.parent / "spill" for c, _ in cards), None)
+    return folder if folder is not None and os.access(folder.parent, os.W_OK) else None
+
+
+def _memory_limit_mb() -> int:
+    try:
+        ram = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        ram = 8 << 30
+    return max(256, min(4 << 30, ram // 4) >> 20)
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _plain(error: Exception) -> str:
+    return str(error).strip().rstrip(".") + "."
+
+
+def _has_data(counts: dict[str, int]) -> bool:
+    return any(counts.get(name) for name in ("slices", "instants", "counters"))
+
+
+def _card_order(card: StoreCard) -> tuple[Any, ...]:
+    rank = card.rank if card.rank is not None and re.fullmatch(r"-?\d{1,18}", card.rank) else None
+    return (rank is None, int(rank) if rank is not None else 0)
