@@ -1,0 +1,1 @@
+"""Small runs that ship with the program, and the scripts that make them."""
