@@ -1,0 +1,113 @@
+"""Names and order of cards: rank numbers, cluster and host levels, suffixes for ranks that come twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from insight_desktop.ingest import discover_names as names
+from insight_desktop.ingest.discover_cards import Draft
+from insight_desktop.ingest.discover_paths import natural_key, shown
+from insight_desktop.ingest.sources import Card
+
+_SortKey = tuple[object, ...]
+
+
+def name_cards(drafts: list[Draft]) -> list[Card]:
+    """Final cards in display order: cluster, host, rank by number, then those without a rank by title."""
+    clusters = _clusters(drafts)
+    hosts = _hosts(drafts)
+    order = sorted(range(len(drafts)), key=lambda i: _order(drafts[i], clusters[i], hosts[i]))
+    several_hosts = len({hosts[i] for i in order if hosts[i]}) > 1
+    ranks = Counter((clusters[i], drafts[i].rank) for i in order if drafts[i].rank is not None)
+    used: set[str] = set()
+    cards: list[Card] = []
+    for i in order:
+        draft, cluster, host = drafts[i], clusters[i], hosts[i]
+        label = _label(draft)
+        if several_hosts and host and ranks[cluster, draft.rank] > 1:
+            label = f"{host}_{label}"
+        if cluster and not draft.apart:
+            label = f"{cluster}_{label}"
+        name = _unused(label, used, first=0 if draft.apart else 2, bare=not draft.apart)
+        cards.append(
+            Card(name, draft.rank, draft.device, host, cluster, draft.folder, draft.sources, draft.device_from)
+        )
+    return cards
+
+
+def _label(draft: Draft) -> str:
+    if draft.rank is not None and not draft.apart:
+        return draft.rank
+    return shown(draft.title) or shown(draft.folder)
+
+
+def _unused(label: str, used: set[str], *, first: int, bare: bool) -> str:
+    name, k = (label, first) if bare else (f"{label}_{first}", first + 1)
+    while name in used:
+        name = f"{label}_{k}"
+        k += 1
+    used.add(name)
+    return name
+
+
+def _order(draft: Draft, cluster: str, host: str) -> _SortKey:
+    rank = int(draft.rank) if draft.rank is not None else -1
+    return (
+        natural_key(cluster),
+        natural_key(host),
+        draft.rank is None,
+        rank,
+        natural_key(_label(draft)),
+        natural_key(str(draft.folder)),
+    )
+
+
+def _clusters(drafts: list[Draft]) -> list[str]:
+    """Name of the cluster level per card: the top folder when two or more levels lie above; empty for one cluster."""
+    tops = [_top(draft) for draft in drafts]
+    levels = {top for top, draft in zip(tops, drafts, strict=True) if not draft.apart}
+    if len(levels) < 2:
+        return [""] * len(drafts)
+    return [shown(top) for top in tops]
+
+
+def _top(draft: Draft) -> str:
+    if draft.root is None or draft.apart:
+        return ""
+    unit = draft.folder if draft.folder.is_dir() else draft.folder.parent
+    try:
+        parts = unit.relative_to(draft.root).parts
+    except ValueError:  # a lone file, or the output folder itself was chosen
+        return ""
+    if len(parts) < 2 or names.RANK_FOLDER.match(parts[0]) or names.UNIT_FOLDER.search(parts[0]):
+        return ""
+    return parts[0]
+
+
+def _hosts(drafts: list[Draft]) -> list[str]:
+    """Host labels; the same host in folders of different runs, or at different times, gets a running number."""
+    runs: dict[str, list[tuple[Path, list[tuple[int, int]]]]] = {}
+    places: list[int] = []
+    for draft in drafts:
+        known = runs.setdefault(draft.host, [])
+        prefix = draft.folder.parent
+        k = next((k for k, run in enumerate(known) if _same_run(run, prefix, draft.session)), len(known))
+        if k == len(known):
+            known.append((prefix, []))
+        if draft.session:
+            known[k][1].append(draft.session)
+        places.append(k)
+    return [
+        "" if not draft.host else shown(draft.host) if len(runs[draft.host]) == 1 else f"{shown(draft.host)}_{k + 1}"
+        for draft, k in zip(drafts, places, strict=True)
+    ]
+
+
+def _same_run(run: tuple[Path, list[tuple[int, int]]], prefix: Path, session: tuple[int, int] | None) -> bool:
+    path, sessions = run
+    return path == prefix and (session is None or not sessions or any(_meet(session, other) for other in sessions))
+
+
+def _meet(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    return a[0] <= b[1] and b[0] <= a[1]
