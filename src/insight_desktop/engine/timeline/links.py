@@ -1,0 +1,102 @@
+"""Links between slices: those of one slice, and all of a category in a window, thinned for drawing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from insight_desktop.engine.capture import Array, Capture
+
+BUCKETS = 500  # pieces of a window; one link per pair of pieces and lanes is drawn
+
+
+@dataclass(frozen=True)
+class Link:
+    """A directed link: category, id as written in the source, slice ids of both ends."""
+
+    category: str
+    id: str
+    from_id: int
+    to_id: int
+
+
+def of_slice(capture: Capture, slice_id: int) -> list[Link]:
+    """All links that start or end at a slice, outgoing first, in the order of the other end."""
+    going = _rows(capture.link_from, slice_id)
+    by_to = capture.link_by_to
+    sources = np.asarray(capture.link_to)
+    a, b = _search_by(sources, by_to, slice_id)
+    rows = [*range(*going), *(int(r) for r in by_to[a:b])]
+    return [_link(capture, row) for row in dict.fromkeys(rows)]
+
+
+def categories(capture: Capture) -> dict[str, int]:
+    """Categories of the capture with the number of their links, in order of their names."""
+    ids, counts = np.unique(np.asarray(capture.link_category), return_counts=True)
+    return dict(sorted((capture.text(int(i)), int(n)) for i, n in zip(ids, counts, strict=True)))
+
+
+def rows_of(capture: Capture, category: str | None = None) -> Array:
+    """Positions of the links of a category (all without one), by source slice."""
+    kinds = np.asarray(capture.link_category)
+    if category is None:
+        return np.arange(len(kinds))
+    wanted = [int(i) for i in np.unique(kinds) if capture.text(int(i)) == category]
+    return np.flatnonzero(np.isin(kinds, wanted))
+
+
+def in_window(
+    capture: Capture, category: str, t0: int, t1: int, *, limit: int = 5000, either_end: tuple[int, int] | None = None
+) -> tuple[Array, Array]:
+    """Links of a category that touch the window, thinned: slice ids (from, to).
+
+    Of all links that join the same two lanes and the same 1/500 pieces of the window one is kept; links inside one
+    lane shorter than 1/1000 of the window are dropped. With `either_end` = (t0, t1) only links with an end in it.
+    """
+    rows = rows_of(capture, category)
+    source, target = np.asarray(capture.link_from)[rows], np.asarray(capture.link_to)[rows]
+    begin, arrive = np.asarray(capture.slice_start)[source], np.asarray(capture.slice_start)[target]
+    keep = (np.maximum(begin, arrive) >= t0) & (np.minimum(begin, arrive) <= t1)
+    if either_end is not None:
+        a, b = either_end
+        keep &= ((begin >= a) & (begin <= b)) | ((arrive >= a) & (arrive <= b))
+    source, target, begin, arrive = source[keep], target[keep], begin[keep], arrive[keep]
+    lanes = [np.searchsorted(np.asarray(capture.lane_offset), ids, "right") - 1 for ids in (source, target)]
+    track = [np.asarray(capture.lane_track)[lane] for lane in lanes]
+    span = max(float(t1) - float(t0), 1.0)
+    long = (track[0] != track[1]) | (np.abs(arrive.astype(np.float64) - begin.astype(np.float64)) >= span / 1000)
+    pieces = [
+        np.clip((np.clip(stamps, t0, t1) - t0).astype(np.float64) / span * BUCKETS, 0, BUCKETS - 1).astype(np.int64)
+        for stamps in (begin, arrive)
+    ]
+    key = np.stack([lanes[0], lanes[1], *pieces], axis=1)[long]
+    _, first = np.unique(key, axis=0, return_index=True) if len(key) else (key, np.empty(0, np.int64))
+    chosen = np.flatnonzero(long)[np.sort(first)][:limit]
+    return source[chosen], target[chosen]
+
+
+def _rows(column: Array, value: int) -> tuple[int, int]:
+    return int(np.searchsorted(column, value)), int(np.searchsorted(column, value, "right"))
+
+
+def _search_by(values: Array, order: Array, value: int) -> tuple[int, int]:
+    """The rows of `order` whose value is `value`, by binary search."""
+    found = []
+    for right in (False, True):
+        low, high = 0, len(order)
+        while low < high:
+            middle = (low + high) // 2
+            at = int(values[int(order[middle])])
+            if at < value or (right and at == value):
+                low = middle + 1
+            else:
+                high = middle
+        found.append(low)
+    return found[0], found[1]
+
+
+def _link(capture: Capture, row: int) -> Link:
+    category = capture.text(int(capture.link_category[row]))
+    link_id = capture.link_text(int(capture.link_id[row]))
+    return Link(category, link_id, int(capture.link_from[row]), int(capture.link_to[row]))
