@@ -86,6 +86,10 @@ class ColumnSpec:
         title = tr(self.title) if self.title else self.name
         return f"{title} ({self.shown_unit})" if self.shown_unit else title
 
+    def help_text(self) -> str:
+        """Explanation of the heading in the current language, or empty."""
+        return tr(self.tooltip) if self.tooltip else ""
+
     def cell(self, value: Any) -> str:
         """The text of a cell."""
         if value is None or value != value:

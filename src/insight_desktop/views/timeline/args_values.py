@@ -1,0 +1,107 @@
+"""How the details of a slice are read: nested values, call stacks line by line, arrays of equal objects as tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from insight_desktop.views.common import number_text
+
+# Keys whose values are frames or source lines.
+_LINED = {"callstack", "code", "stack", "stacktrace"}
+# A frame ends with a line break, in the files usually behind a semicolon; some writers escape the break twice.
+_LINE_END = re.compile(r";?(?:\r\n|\n|\r|\\r\\n|\\n)")
+_LOOKS_LIKE_A_VALUE = re.compile(r"\s*|\s.*|.*\s|true|false|null|[+-]?[0-9][0-9.eE+-]*|[\[{\"].*", re.DOTALL)
+
+
+def is_lined(key: str) -> bool:
+    """Whether a key holds text with one frame or source line per line."""
+    return re.sub(r"[^a-z]", "", key.lower()) in _LINED
+
+
+def lines_of(text: str) -> list[str]:
+    """The frames or lines of a call stack or code value, without their separators."""
+    found = [part.strip("\r\n") for part in _LINE_END.split(text)]
+    while found and not found[-1].strip(" ;"):
+        found.pop()
+    if found:
+        found[-1] = found[-1].removesuffix(";")
+    return found
+
+
+def shown(value: Any) -> str:
+    """One value as text; quotes where a string would be taken for something else."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False) if _LOOKS_LIKE_A_VALUE.fullmatch(value) else value
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0").replace("-", number_text.MINUS)
+    if isinstance(value, int):
+        return str(value).replace("-", number_text.MINUS)
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def copied(value: Any) -> str:
+    """One value as it goes to the clipboard: strings as they are, the rest as JSON."""
+    return value if isinstance(value, str) else as_json(value)
+
+
+def as_json(value: Any) -> str:
+    """JSON with two spaces of indent, other letters than ASCII as they are."""
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
+def pairs_as_json(pairs: Sequence[tuple[str, Any]]) -> str:
+    """All details as one JSON object; a key that is there twice keeps both values."""
+    body = ",\n".join(
+        f"  {json.dumps(key, ensure_ascii=False)}: {as_json(value).replace(chr(10), chr(10) + '  ')}"
+        for key, value in pairs
+    )
+    return f"{{\n{body}\n}}" if body else "{}"
+
+
+def nested(value: Any) -> Any:
+    """A list or dict inside a text, or the value itself: some writers store JSON as text."""
+    if not isinstance(value, str) or value[:1] not in ("{", "["):
+        return value
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    # Lists of plain values (shapes) read better as the text they are.
+    plain = isinstance(found, list) and not any(isinstance(v, dict) for v in found)
+    return value if plain or not isinstance(found, (dict, list)) else found
+
+
+def table_of(value: Any) -> pa.Table | None:
+    """An array of objects with equal keys as a table, else None."""
+    if not isinstance(value, list) or len(value) < 2 or not all(isinstance(v, dict) and v for v in value):
+        return None
+    keys = list(value[0])
+    if any(list(v) != keys and set(v) != set(keys) for v in value):
+        return None
+    return pa.table({str(key): _column([v[key] for v in value]) for key in keys})
+
+
+def children(value: Any) -> Iterable[tuple[str, Any]]:
+    """Entries of a nested value: keys of an object, positions of an array."""
+    if isinstance(value, dict):
+        return [(str(k), v) for k, v in value.items()]
+    if isinstance(value, list):
+        return [(f"[{i}]", v) for i, v in enumerate(value)]
+    return []
+
+
+def _column(values: list[Any]) -> pa.Array:
+    known = [v for v in values if v is not None]
+    if known and all(isinstance(v, int) and not isinstance(v, bool) and -(2**63) <= v < 2**63 for v in known):
+        return pa.array(values, pa.int64())
+    # A float column must not blur integers beyond 2**53.
+    if known and all(isinstance(v, float) or (type(v) is int and abs(v) <= 2**53) for v in known):
+        return pa.array([None if v is None else float(v) for v in values], pa.float64())
+    return pa.array([None if v is None else v if isinstance(v, str) else shown(v) for v in values], pa.string())
