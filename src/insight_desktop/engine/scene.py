@@ -1,0 +1,127 @@
+"""What was imported decides which tabs there are.
+
+Scenes coexist: a project with training data and service data has the tabs of both. The whole list goes to reports;
+the window shows those in BUILT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from insight_desktop.ingest.discover_names import CARD_ROLES, MSPROF_OUTPUT, OUTPUT
+from insight_desktop.ingest.sources import Card, Discovery
+
+BUILT = frozenset({"system.timeline"})
+
+SYSTEM_CARD_TABS = ("system.memory", "system.operator")
+CLUSTER_TABS = ("system.summary", "system.communication")
+SERVICE_TABS = ("service.curve", "service.overview")
+
+# Display order of all tabs.
+ORDER = (
+    "system.timeline",
+    *SYSTEM_CARD_TABS,
+    *CLUSTER_TABS,
+    "system.rl",
+    *SERVICE_TABS,
+    "operator.timeline",
+    "operator.source",
+    "operator.details",
+    "operator.cache",
+    "operator.on_chip_memory",
+    "memory.memscope",
+    "memory.snapshot",
+)
+
+_CLUSTER_ROLES = {"cluster_db", "cluster_analysis_output"}
+_SERVICE_ROLES = {"service_db", "service_raw_db", "service_csv"}
+_TIMELINE_ROLES = {"ftrace_db", "aclgraph", "service_db", "service_raw_db"}
+_OTHER = {
+    "operator": {"operator_bin"},
+    "on_chip_memory": {"on_chip_memory"},
+    "memscope": {"memscope_db", "memscope_csv"},
+    "snapshot": {"snapshot"},
+}
+_ROLE_TABS = {
+    "operator_bin": ("operator.timeline", "operator.source", "operator.details"),
+    "on_chip_memory": ("operator.on_chip_memory",),
+    "memscope_db": ("memory.memscope",),
+    "memscope_csv": ("memory.memscope",),
+    "snapshot": ("memory.snapshot",),
+}
+
+
+def has_timeline(card: Card) -> bool:
+    """True when one of the card's sources has a timeline (csv files alone have none)."""
+    return any(source.format != "rank_text" for source in card.sources)
+
+
+def is_bare_trace(card: Card) -> bool:
+    """True for a trace without anything of a collector around it: no database, no csv, no output folder opened."""
+    for source in card.sources:
+        lone = card.folder in source.files
+        collected = any(file.parent.name in (OUTPUT, MSPROF_OUTPUT) for file in source.files)
+        side_files = any(role in CARD_ROLES for role, _ in source.extras)
+        if source.format != "trace_json" or side_files or (collected and not lone):
+            return False
+    return True
+
+
+def scenes(found: Discovery) -> list[str]:
+    """What the project holds, in a fixed order: `system`, `cluster`, `trace`, `service` and _OTHER."""
+    roles = {role for role, _ in found.extras}
+    system = [card for card in found.cards if "service" not in card.kinds]
+    bare = [card for card in system if is_bare_trace(card)]
+    names = []
+    if len(system) > len(bare):
+        names.append("system")
+    if roles & _CLUSTER_ROLES or (len(system) - len(bare) > 1):
+        names.append("cluster")
+    if bare or "ftrace_db" in roles:
+        names.append("trace")
+    if roles & _SERVICE_ROLES or len(system) < len(found.cards):
+        names.append("service")
+    names += [name for name, needed in _OTHER.items() if roles & needed]
+    return names
+
+
+def scene(found: Discovery) -> str:
+    """One word for the whole: `hybrid` for service beside system data, else the most telling of `scenes`."""
+    names = scenes(found)
+    if "service" in names and {"system", "cluster"} & set(names):
+        return "hybrid"
+    order = ("cluster", "system", "service", *_OTHER, "trace")
+    return next((name for name in order if name in names), "empty")
+
+
+def tabs(found: Discovery, *, has_rl: bool = False, has_cache_lines: bool = False) -> list[str]:
+    """Ids of all tabs that the data call for, in display order.
+
+    Args:
+        found: what was imported.
+        has_cache_lines: an operator file holds cache records (known after reading).
+        has_rl: the cards hold tasks of a reinforcement learning run (known after reading).
+    """
+    names = scenes(found)
+    roles = {role for role, _ in found.extras}
+    wanted: set[str] = set()
+    if any(has_timeline(card) for card in found.cards) or roles & _TIMELINE_ROLES:
+        wanted.add("system.timeline")
+    if "system" in names:
+        wanted.update(("system.timeline", *SYSTEM_CARD_TABS))
+    if "cluster" in names:
+        wanted.update(CLUSTER_TABS)
+    if "service" in names:
+        wanted.update(SERVICE_TABS)
+    for role in roles & _ROLE_TABS.keys():
+        wanted.update(_ROLE_TABS[role])
+    if has_cache_lines and "operator" in names:
+        wanted.add("operator.cache")
+    if has_rl:
+        wanted.add("system.rl")
+    return [tab for tab in ORDER if tab in wanted]
+
+
+def shown_tabs(ids: Iterable[str]) -> list[str]:
+    """Those of the tabs that the window can show."""
+    return [tab for tab in ids if tab in BUILT]
