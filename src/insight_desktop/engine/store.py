@@ -26,7 +26,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from insight_desktop.engine import store_tables
+from insight_desktop.engine import places, store_tables
 from insight_desktop.engine.capture import Capture
 from insight_desktop.errors import BadArgument, NoData
 
@@ -223,15 +223,13 @@ class Store:
 
 
 def _connect(cards: list[tuple[StoreCard, Capture]]) -> duckdb.DuckDBPyConnection:
-    spill = _spill_folder(cards)
     options: dict[str, Any] = {
         "memory_limit": f"{_memory_limit_mb()}MB",
+        "temp_directory": str(places.spill_dir()),
         "python_enable_replacements": False,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
-    if spill is not None:
-        options["temp_directory"] = str(spill)
     database = duckdb.connect(":memory:", config=options)
     files = store_tables.parquet_files([(c.name, capture.folder) for c, capture in cards])
     if files:
@@ -253,12 +251,6 @@ def _parquet_view(name: str, found: list[tuple[str, Path]]) -> str:
         f"FROM read_parquet([{paths}], union_by_name = true, filename = true) p "
         f"JOIN (VALUES {names}) f(card, path) ON p.filename = f.path"
     )
-
-
-def _spill_folder(cards: list[tuple[StoreCard, Capture]]) -> Path | None:
-    """Beside the captures: that is the cache, on a disk with room."""
-    folder = next((c.folder.parent / "spill" for c, _ in cards), None)
-    return folder if folder is not None and os.access(folder.parent, os.W_OK) else None
 
 
 def _memory_limit_mb() -> int:

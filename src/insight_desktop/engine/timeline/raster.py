@@ -98,6 +98,24 @@ def spans(
     return Spans(rows[:count], x0[:count], x1[:count], np.asarray(fine.name)[ids], ids)
 
 
+def frame(capture: Capture, lanes: Array, t0: float | int, t1: float | int, px: int) -> dict[str, Array]:
+    """The spans that a frame draws, as arrays by lane then time: lane_index, x0, x1, name, start, end, count.
+
+    A slice of a pixel or more stands alone; shorter neighbours whose pixels touch are one span. `count` slices are in it.
+    """
+    lanes = np.ascontiguousarray(lanes, np.int32)
+    first, last = _window(t0, t1)
+    level = level_for(capture, _span(first, last) / max(px, 1))
+    window = (first, last, max(px, 1))
+    dtypes = (np.int32, np.float64, np.float64, np.int32, np.int64, np.int64, np.int64)
+    # A span leaves its last pixel before the next one begins, save for neighbours that touch: two per pixel at most.
+    room = len(lanes) * (2 * max(px, 1) + 4)
+    out = tuple(np.empty(room, dtype) for dtype in dtypes)
+    count = _frame(_arrays(level), _arrays(levels(capture)[0]), lanes, window, out)
+    names = ("lane_index", "x0", "x1", "name", "start", "end", "count")
+    return {name: column[:count] for name, column in zip(names, out, strict=True)}
+
+
 def zero_marks(capture: Capture, lanes: Array, t0: float | int, t1: float | int, px: int) -> tuple[Array, Array]:
     """Places of zero-length slices and of instants: (lane index, pixel centre as float), at most one per lane and pixel.
 
@@ -319,6 +337,48 @@ def _wide(level: Level4, fine: Level4, lanes: Array, window: Window, min_px: flo
             x0s[count] = _gap(t0, a) * scale if a >= t0 else -_gap(a, t0) * scale
             x1s[count] = _gap(t0, b) * scale
             count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _frame(level: Level4, fine: Level4, lanes: Array, window: Window, out: Any) -> int:
+    start, end, name, offset = level
+    rows, x0s, x1s, names, starts, ends, counts = out
+    t0, t1, px = window
+    scale = px / _gap(t0, t1)
+    plain = len(start) == len(fine[0])
+    count = 0
+    for row in range(len(lanes)):
+        lane = lanes[row]
+        hi = offset[lane + 1]
+        i = _first_ending(end, offset[lane], hi, t0)
+        open_pixel, longest = -1, 0.0  # last pixel of a span that shorter neighbours may join
+        while i < hi and start[i] < t1:
+            a, b, n = start[i], end[i], name[i]
+            i += 1
+            if a < t0 and b == t0:
+                continue
+            x0 = _gap(t0, a) * scale if a > t0 else 0.0
+            x1 = _gap(t0, b) * scale if b < t1 else float(px)
+            small = _gap(a, b) * scale < 1.0
+            if small and int(x0) <= open_pixel:
+                x1s[count - 1], ends[count - 1] = x1, b
+                if _gap(a, b) > longest:
+                    longest, names[count - 1] = _gap(a, b), n
+            else:
+                rows[count], x0s[count], x1s[count], names[count] = row, x0, x1, n
+                starts[count], ends[count], counts[count] = a, b, 0
+                longest = _gap(a, b)
+                count += 1
+            # An entry of a level stands for the slices that begin before the next entry does.
+            low = i - 1 if plain else _first_ending(fine[0], fine[3][lane], fine[3][lane + 1], a)
+            high = fine[3][lane + 1]
+            if plain:
+                high = i
+            elif i < hi:
+                high = _first_ending(fine[0], low, high, start[i])
+            counts[count - 1] += max(high - low, 1)
+            open_pixel = int(x1) if small else -1
     return count
 
 
