@@ -1,0 +1,264 @@
+"""Numbers for names, tracks and series of a profiler database, looked up for whole columns at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from insight_desktop import schema
+from insight_desktop.ingest.formats.profiler_db_tables import NULL, Database, Ints
+from insight_desktop.ingest.open_files import decode_text
+
+Numbers = npt.NDArray[np.int32]
+NO_NAME = "(no name)"
+_MAX_GAP = 1 << 20  # ids further apart than this get lookup arrays of their own
+_PIECE_ROWS = 256 * 1024
+
+
+class IdMap:
+    """Maps int64 keys to the position of their first appearance; -1 for unknown keys.
+
+    Ids of these databases come in a few dense ranges, which are looked up in arrays; anything else is searched.
+    """
+
+    def __init__(self, keys: Ints) -> None:
+        order = np.argsort(keys, kind="stable") if len(keys) and (np.diff(keys) < 0).any() else np.arange(len(keys))
+        sorted_keys = keys[order]
+        first = np.ones(len(keys), bool)
+        first[1:] = sorted_keys[1:] != sorted_keys[:-1]
+        self._keys, self._positions = sorted_keys[first], order[first]
+        self._segments: list[tuple[int, Numbers]] = []
+        self._dense = self._build_segments()
+
+    def _build_segments(self) -> bool:
+        keys = self._keys
+        if not len(keys):
+            return True
+        cuts = np.flatnonzero(keys[1:].astype(np.float64) - keys[:-1].astype(np.float64) > _MAX_GAP) + 1
+        bounds = [0, *cuts.tolist(), len(keys)]
+        if len(bounds) > 10:
+            return False
+        spans = [int(keys[b - 1]) - int(keys[a]) + 1 for a, b in pairwise(bounds)]
+        if sum(spans) > 16 * len(keys) + 4 * _MAX_GAP:
+            return False
+        for (a, b), span in zip(pairwise(bounds), spans, strict=True):
+            table = np.full(span, -1, np.int32)
+            table[keys[a:b] - keys[a]] = self._positions[a:b]
+            self._segments.append((int(keys[a]), table))
+        return True
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def get(self, keys: Ints) -> Numbers:
+        """Position of each key, -1 where it is unknown."""
+        out = np.full(len(keys), -1, np.int32)
+        if not len(keys) or not len(self._keys):
+            return out
+        if not self._dense:
+            at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+            hit = self._keys[at] == keys
+            out[hit] = self._positions[at[hit]]
+            return out
+        low, high = int(keys.min()), int(keys.max())
+        for base, table in self._segments:
+            if base <= low and high < base + len(table):
+                return table[keys - base]
+            if high < base or low >= base + len(table):
+                continue
+            inside = (keys >= base) & (keys < base + len(table))
+            out[inside] = table[keys[inside] - base]
+        return out
+
+
+class Codes:
+    """Gives out running numbers for int64 values in the order of their appearance; meant for few distinct values."""
+
+    def __init__(self) -> None:
+        self._keys = np.empty(0, np.int64)
+        self._codes = np.empty(0, np.int64)
+        self.values: list[int] = []
+
+    def of(self, values: Ints) -> Ints:
+        """The code of each value; new values get the next codes."""
+        if not len(values):
+            return np.empty(0, np.int64)
+        first = int(values[0])
+        if (values == first).all():
+            return np.full(len(values), self._one(first), np.int64)
+        while True:
+            if len(self._keys):
+                at = np.minimum(np.searchsorted(self._keys, values), len(self._keys) - 1)
+                wrong = self._keys[at] != values
+                if not wrong.any():
+                    return self._codes[at]
+                fresh = np.unique(values[wrong])
+            else:
+                fresh = np.unique(values)
+            for value in fresh.tolist():
+                self._one(value)
+
+    def _one(self, value: int) -> int:
+        at = int(np.searchsorted(self._keys, value))
+        if at < len(self._keys) and self._keys[at] == value:
+            return int(self._codes[at])
+        self._keys = np.insert(self._keys, at, value)
+        self._codes = np.insert(self._codes, at, len(self.values))
+        self.values.append(value)
+        return len(self.values) - 1
+
+
+class Keys:
+    """Numbers for things that are named by some int64 columns together: one `make` call for each new combination."""
+
+    def __init__(self, make: Callable[..., int], width: int) -> None:
+        self._make = make
+        self._columns = [Codes() for _ in range(width)]
+        self._pairs = [Codes() for _ in range(width - 1)]
+        self._numbers: dict[int, int] = {}
+
+    def of(self, *columns: Ints) -> Numbers:
+        """The number of each row's combination."""
+        parts = [codes.of(column) for codes, column in zip(self._columns, columns, strict=True)]
+        key = parts[0]
+        for codes, part in zip(self._pairs, parts[1:], strict=True):
+            key = codes.of(key * (1 << 31) + part)
+        if not len(key):
+            return np.empty(0, np.int32)
+        table = np.full(int(key.max()) + 1, -1, np.int32)
+        for code in np.flatnonzero(np.bincount(key)).tolist():
+            if code not in self._numbers:
+                row = int(np.argmax(key == code))
+                self._numbers[code] = self._make(*(int(column[row]) for column in columns))
+            table[code] = self._numbers[code]
+        return table[key]
+
+
+class Names:
+    """Interned names: ids of STRING_IDS and texts of our own get running numbers when first used."""
+
+    def __init__(self, database: Database) -> None:
+        ids, values = [np.empty(0, np.int64)], []
+        for batch in database.texts():
+            ids.append(np.asarray(batch.column(0)))
+            values.append(batch.column(1).cast(pa.large_binary()))
+        encoded = pa.chunked_array(values, pa.large_binary()).dictionary_encode().combine_chunks() if values else None
+        if isinstance(encoded, pa.ChunkedArray):
+            encoded = encoded.chunk(0)
+        self._texts = encoded.dictionary if encoded is not None else pa.array([], pa.large_binary())
+        self._codes = np.asarray(encoded.indices) if encoded is not None else np.empty(0, np.int32)
+        self._map = IdMap(np.concatenate(ids))
+        self._extra: list[str] = []
+        self._extra_code: dict[str, int] = {}
+        self._number = np.full(len(self._texts), -1, np.int32)
+        self._used: list[Ints] = []
+        self._count = 0
+
+    def numbers(self, ids: Ints) -> Numbers:
+        """Running number of the name of each id; an unknown id is named by itself, NULL by `(no name)`."""
+        at = self._map.get(ids)
+        codes = np.full(len(ids), -1, np.int64)
+        known = at >= 0
+        codes[known] = self._codes[at[known]]
+        if not known.all():
+            missing, inverse = np.unique(ids[~known], return_inverse=True)
+            texts = [NO_NAME if i == NULL else str(i) for i in missing.tolist()]
+            codes[~known] = np.array([self._code(text) for text in texts], np.int64)[inverse]
+        return self._number_codes(codes)
+
+    def number(self, text: str) -> int:
+        """Running number of a text of our own."""
+        return int(self._number_codes(np.array([self._code(text)], np.int64))[0])
+
+    def text(self, string_id: int) -> str | None:
+        """The text of an id of STRING_IDS; None when it is unknown."""
+        at = int(self._map.get(np.array([string_id], np.int64))[0])
+        return decode_text(self._texts[int(self._codes[at])].as_py()) if at >= 0 else None
+
+    def label(self, string_id: int) -> str:
+        """As `text`; the bare number for an unknown id."""
+        text = self.text(string_id)
+        return str(string_id) if text is None else text
+
+    def ids_that_begin(self, prefix: str) -> Callable[[Ints], npt.NDArray[np.bool_]]:
+        """A test for columns of ids: does the name begin with the prefix."""
+        begins = np.zeros(len(self._texts), bool)
+        if len(self._texts):
+            begins = np.asarray(pc.starts_with(self._texts, pattern=prefix.encode()), dtype=bool)
+
+        def test(ids: Ints) -> npt.NDArray[np.bool_]:
+            at = self._map.get(ids)
+            out = np.zeros(len(ids), bool)
+            out[at >= 0] = begins[self._codes[at[at >= 0]]]
+            return out
+
+        return test
+
+    def _code(self, text: str) -> int:
+        if text not in self._extra_code:
+            at = pc.index(self._texts, pa.scalar(text.encode(), pa.large_binary())).as_py() if len(self._texts) else -1
+            if at < 0:
+                at = len(self._texts) + len(self._extra)
+                self._extra.append(text)
+            self._extra_code[text] = at
+        return self._extra_code[text]
+
+    def _number_codes(self, codes: Ints) -> Numbers:
+        size = len(self._texts) + len(self._extra)
+        if size > len(self._number):
+            grown = np.full(max(size, 2 * len(self._number)), -1, np.int32)
+            grown[: len(self._number)] = self._number
+            self._number = grown
+        numbers = self._number[codes]
+        fresh = numbers < 0
+        if fresh.any():
+            new = np.unique(codes[fresh])
+            self._number[new] = np.arange(self._count, self._count + len(new))
+            self._count += len(new)
+            self._used.append(new)
+            numbers = self._number[codes]
+        return numbers
+
+    def batches(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The `string` table: used names only, in the order of their numbers."""
+        used = np.concatenate(self._used) if self._used else np.empty(0, np.int64)
+        for at in range(0, len(used), _PIECE_ROWS):
+            piece = used[at : at + _PIECE_ROWS]
+            stored = piece < len(self._texts)
+            values = _decode(self._texts.take(pa.array(piece[stored])))
+            if not stored.all():
+                texts = iter(values.to_pylist())
+                values = pa.array(
+                    [next(texts) if s else self._extra[c - len(self._texts)] for c, s in zip(piece.tolist(), stored.tolist(), strict=True)],
+                    pa.large_string(),
+                )  # fmt: skip
+            yield "string", pa.record_batch([values], schema=schema.STREAM["string"].schema)
+
+
+def _decode(values: pa.Array) -> pa.Array:
+    try:
+        return values.cast(pa.large_string())
+    except pa.ArrowInvalid:
+        return pa.array([decode_text(value) for value in values.to_pylist()], pa.large_string())
+
+
+class Registry:
+    """Rows of the `track` or `series` table, numbered when first asked for; their texts may be completed at the end."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self._number: dict[Hashable, int] = {}
+
+    def number(self, key: Hashable, **columns: Any) -> int:
+        """The number of the row with this key; made from `columns` when it is new."""
+        found = self._number.get(key)
+        if found is None:
+            found = self._number[key] = len(self.rows)
+            self.rows.append(columns)
+        return found

@@ -1,0 +1,244 @@
+"""Reading tables of a profiler database: which columns there are, and rows as numpy columns in batches."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import adbc_driver_manager
+import adbc_driver_sqlite.dbapi
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from insight_desktop.errors import BadFile
+from insight_desktop.ingest.open_files import SqliteFile, explain_sqlite
+from insight_desktop.ingest.report import Report
+
+NULL = -(2**63)  # stands for NULL in integer columns
+NONE32 = 2**32 - 1  # "no value" of the collectors in unsigned columns
+BATCH_ROWS = 256 * 1024
+_NO_REAL = "-1.7976931348623157e308"
+
+Ints = npt.NDArray[np.int64]
+Columns = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """A table or view: its name as stored, its columns as stored by lower-case name, whether rows have a rowid."""
+
+    name: str
+    columns: dict[str, str]
+    has_rowid: bool
+
+    @property
+    def quoted(self) -> str:
+        return quoted(self.name)
+
+
+def quoted(name: str) -> str:
+    """An SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def list_tables(connection: sqlite3.Connection) -> dict[str, TableInfo]:
+    """Tables and views by upper-case name."""
+    found = {}
+    rows = connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
+    for name, kind in rows:
+        try:
+            columns = {
+                str(row[1]).lower(): str(row[1]) for row in connection.execute(f"PRAGMA table_info({quoted(name)})")
+            }
+            has_rowid = kind == "table" and _has_rowid(connection, name)
+        except sqlite3.Error:
+            continue  # a view on something that is gone, or a damaged entry: as if it were not there
+        found[str(name).upper()] = TableInfo(str(name), columns, has_rowid)
+    return found
+
+
+def _has_rowid(connection: sqlite3.Connection, name: str) -> bool:
+    try:
+        connection.execute(f"SELECT _rowid_ FROM {quoted(name)} LIMIT 0")
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+class Database:
+    """An opened profiler database: small questions through sqlite3, whole columns through ADBC."""
+
+    def __init__(self, file: SqliteFile, report: Report) -> None:
+        self.file = file
+        self.report = report
+        self.small = file.connect()
+        try:
+            self.tables = list_tables(self.small)
+            self._bulk = adbc_driver_sqlite.dbapi.connect(file.uri)
+            if file.missing_bytes:
+                with self._bulk.cursor() as cursor:
+                    cursor.execute("PRAGMA writable_schema=ON")
+        except (sqlite3.Error, adbc_driver_manager.Error) as error:
+            self.small.close()
+            raise explain_sqlite(error, file.path, file.missing_bytes) from error
+        self._size = file.path.stat().st_size
+        self._rows_in_all = 0
+        self._rows_done = 0
+        self.damaged: list[str] = []
+
+    def close(self) -> None:
+        self.small.close()
+        self._bulk.close()
+
+    def has(self, table: str, *columns: str) -> bool:
+        """True when the table is there with all these columns."""
+        info = self.tables.get(table)
+        return info is not None and all(column.lower() in info.columns for column in columns)
+
+    def plan(self, tables: tuple[str, ...]) -> None:
+        """Tell which tables will be read, for the progress."""
+        for table in tables:
+            info = self.tables.get(table)
+            if info is not None and info.has_rowid:
+                row = self.first(f"SELECT max(_rowid_) FROM {info.quoted}")
+                self._rows_in_all += row[0] if row and isinstance(row[0], int) and 0 < row[0] < 2**40 else 0
+
+    def first(self, sql: str) -> tuple[Any, ...] | None:
+        """First row of a small query, None when there is none or it cannot be answered."""
+        try:
+            row: tuple[Any, ...] | None = self.small.execute(sql).fetchone()
+        except (sqlite3.Error, OverflowError):
+            return None
+        return row
+
+    def rows(self, table: str, *columns: str) -> list[tuple[Any, ...]]:
+        """All rows of a small table; missing columns are None; an unreadable table is empty and reported."""
+        info = self.tables.get(table)
+        if info is None:
+            return []
+        wanted = ", ".join(quoted(info.columns[c.lower()]) if c.lower() in info.columns else "NULL" for c in columns)
+        try:
+            return self.small.execute(f"SELECT {wanted} FROM {info.quoted}").fetchall()
+        except (sqlite3.Error, OverflowError) as error:
+            self._damage(table, error)
+            return []
+
+    def batches(
+        self, table: str, ints: tuple[str, ...], reals: tuple[str, ...] = (), *, times: tuple[str, ...] = ()
+    ) -> Iterator[Columns]:
+        """Columns of a table in batches of at most BATCH_ROWS rows, in the order of the file.
+
+        Integer columns hold NULL (int64 minimum) where there is no value, real columns NaN. `at` is the rowid, or the
+        running number of the row where the table has no rowids. A column that is not there is all NULL.
+        Text in an integer column counts by its digits. Rows whose `times` hold other text are left out and counted.
+        """
+        info = self.tables.get(table)
+        if info is None:
+            return
+        parts = ["_rowid_" if info.has_rowid else "0"]
+        parts += [_int(info, column) for column in ints] + [_real(info, column) for column in reals]
+        names = ["at", *ints, *reals]
+        bad: Ints | None = None
+        ordinal = 0
+        total = 0
+        try:
+            for batch in self._stream(f"SELECT {', '.join(parts)} FROM {info.quoted}"):
+                found = dict(zip(names, (np.asarray(column) for column in batch.columns), strict=True))
+                if not info.has_rowid:
+                    found["at"] = np.arange(ordinal, ordinal + batch.num_rows, dtype=np.int64)
+                    ordinal += batch.num_rows
+                for column in reals:
+                    values = np.array(found[column], dtype=np.float64)
+                    values[values == float(_NO_REAL)] = np.nan
+                    found[column] = values
+                total += batch.num_rows
+                if any((found[column] == 0).any() for column in times if column in found):
+                    bad = self._not_numbers(info, times) if bad is None else bad
+                    if len(bad):
+                        keep = ~np.isin(found["at"], bad)
+                        found = {name: values[keep] for name, values in found.items()}
+                self._rows_done += batch.num_rows
+                share = min(1.0, self._rows_done / self._rows_in_all) if self._rows_in_all else 0.0
+                self.report.checkpoint(int(self._size * share), self._size, info.name)
+                yield found
+        except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
+            self._damage(table, error)
+        self.report.add(f"table.{table}", total)
+        if bad is not None and len(bad):
+            self.report.issue(
+                "profiler_db.not_a_number", "warning", f"{self.file.path.name}, table {info.name}",
+                f"Rows of {info.name} whose time is text without digits were left out.", count=len(bad),
+            )  # fmt: skip
+
+    def texts(self) -> Iterator[pa.RecordBatch]:
+        """STRING_IDS as (id int64, value binary) batches; damage is reported."""
+        info = self.tables.get("STRING_IDS")
+        if info is None or not {"id", "value"} <= info.columns.keys():
+            return
+        value = quoted(info.columns["value"])
+        try:
+            yield from self._stream(
+                f"SELECT {_int(info, 'id')}, CAST({value} AS BLOB) FROM {info.quoted} WHERE {value} IS NOT NULL"
+            )
+        except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
+            self._damage("STRING_IDS", error)
+
+    def _stream(self, sql: str) -> Iterator[pa.RecordBatch]:
+        with self._bulk.cursor() as cursor:
+            cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(BATCH_ROWS)})
+            cursor.execute(sql)
+            for batch in cursor.fetch_record_batch():
+                if batch.num_rows:
+                    yield batch
+
+    def _not_numbers(self, info: TableInfo, times: tuple[str, ...]) -> Ints:
+        """Rowids (or running numbers) of rows with a time that is text without a leading number."""
+        tests = []
+        for column in times:
+            if column.lower() in info.columns:
+                name = quoted(info.columns[column.lower()])
+                tests.append(
+                    f"(typeof({name}) IN ('text', 'blob') AND ltrim(CAST({name} AS TEXT), ' +-') NOT GLOB '[0-9]*')"
+                )
+        at = "_rowid_" if info.has_rowid else "row_number() OVER () - 1"
+        sql = f"SELECT at FROM (SELECT {at} AS at, {' OR '.join(tests)} AS bad FROM {info.quoted}) WHERE bad"
+        return np.array([row[0] for row in self.small.execute(sql)], dtype=np.int64)
+
+    def _damage(self, table: str, error: Exception) -> None:
+        self.damaged.append(table)
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        self.report.issue(
+            "profiler_db.damaged_table", "error", f"{self.file.path.name}, table {table}",
+            f"Table {table} is damaged ({why}); its rows before the damage and the other tables are kept.",
+            fix="Copy the file again from where it was recorded, or export the data again.",
+        )  # fmt: skip
+
+
+def _int(info: TableInfo, column: str) -> str:
+    """An expression that is always an integer: ADBC infers types from the rows and must not meet NULL or text."""
+    name = info.columns.get(column.lower())
+    return f"coalesce(CAST({quoted(name)} AS INTEGER), {NULL})" if name else str(NULL)
+
+
+def _real(info: TableInfo, column: str) -> str:
+    name = info.columns.get(column.lower())
+    if not name:
+        return _NO_REAL
+    value = quoted(name)
+    return (
+        f"CASE WHEN typeof({value}) IN ('integer', 'real') THEN CAST({value} AS REAL) "
+        f"WHEN typeof({value}) = 'text' AND ltrim({value}, ' +-.') GLOB '[0-9]*' THEN CAST({value} AS REAL) "
+        f"ELSE {_NO_REAL} END"
+    )
+
+
+def open_database(file: SqliteFile, report: Report) -> Database:
+    """Open for reading; a database without any known content raises BadFile."""
+    database = Database(file, report)
+    if not database.tables:
+        database.close()
+        raise BadFile(f"{file.path.name} is an SQLite database without tables.", fix="Export the data again.")
+    return database

@@ -1,0 +1,209 @@
+"""Opening the user's files without ever changing them: read-only SQLite, fingerprints, text decoding."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import struct
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from insight_desktop.errors import BadFile
+
+SQLITE_MAGIC = b"SQLite format 3\x00"
+_JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+_EDGE_BYTES = 64 * 1024
+_COPY_AGAIN = "Copy the file again from where it was recorded, or export the data again."
+
+
+@dataclass(frozen=True)
+class SqliteFile:
+    """An SQLite file that may be read.
+
+    Attributes:
+        path: the file that the user named.
+        uri: for sqlite3 (`uri=True`) and ADBC; never writes beside the data.
+        missing_bytes: how much shorter the file is than its header says; 0 when it is whole.
+        copied: true when rows lived in a `-wal` or a hot journal, so that a private copy is read.
+    """
+
+    path: Path
+    uri: str
+    missing_bytes: int = 0
+    copied: bool = False
+
+    def connect(self) -> sqlite3.Connection:
+        """A connection whose texts are decoded leniently (see `decode_text`).
+
+        Raises BadFile when SQLite cannot read the schema.
+        """
+        try:
+            connection = sqlite3.connect(self.uri, uri=True, check_same_thread=False)
+            connection.text_factory = decode_text
+            if self.missing_bytes:
+                # Lets SQLite look at a file that is shorter than its header says, so that whole pages can be saved.
+                connection.execute("PRAGMA writable_schema=ON")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.Error as error:
+            raise explain_sqlite(error, self.path, self.missing_bytes) from error
+        return connection
+
+
+def explain_sqlite(error: Exception, path: Path, missing_bytes: int = 0) -> BadFile:
+    """What an SQLite error means for the user."""
+    text = str(error)
+    if missing_bytes:
+        return truncated(path, missing_bytes)
+    if "locked" in text or "busy" in text:
+        return BadFile(f"{path.name} is locked by another program.", fix="Close the program that writes it.")
+    if "malformed" in text or "not a database" in text or "corrupt" in text:
+        return BadFile(f"The database {path.name} is damaged ({text}).", fix=_COPY_AGAIN)
+    return BadFile(f"The database {path.name} cannot be read ({text}).", fix=_COPY_AGAIN)
+
+
+def truncated(path: Path, missing: int) -> BadFile:
+    """The error for a database that is shorter than its header says and of which nothing can be used."""
+    return BadFile(
+        f"The database {path.name} is truncated: its last {missing:,} bytes are missing, nothing of it can be used.",
+        fix=_COPY_AGAIN,
+    )
+
+
+@contextmanager
+def open_sqlite(path: Path, scratch: Path | None = None, *, allow_truncated: bool = False) -> Iterator[SqliteFile]:
+    """Open an SQLite file for reading only; nothing appears beside it and no lock is taken or waited for.
+
+    A file with rows in a `-wal` or with a hot `-journal` is copied, together with that file, into a folder below
+    `scratch` (the system's temporary folder when None), which is removed afterwards.
+
+    Args:
+        path: the database.
+        scratch: where copies may be made.
+        allow_truncated: hand on a file that is shorter than its header says (see `SqliteFile.missing_bytes`).
+
+    Raises BadFile when the file is missing, empty, unreadable, no SQLite file, or truncated.
+    """
+    real = Path(os.path.realpath(path))
+    head = read_head(real, 100, shown=path)
+    _check_magic(path, head)
+    sidecar = _sidecar(real)
+    if sidecar is None:
+        missing = _missing_bytes(head, real.stat().st_size)
+        if missing and not allow_truncated:
+            raise truncated(path, missing)
+        yield SqliteFile(path, _uri(real, "mode=ro&immutable=1"), missing)
+        return
+    if scratch is not None:
+        scratch.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="sqlite-", dir=scratch))
+    try:
+        copy = folder / real.name
+        _copy(real, copy)
+        _copy(sidecar, folder / sidecar.name)
+        yield SqliteFile(path, _uri(copy, "mode=rw"), 0, copied=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def read_head(path: Path, size: int, *, shown: Path | None = None) -> bytes:
+    """The first bytes of a file; raises BadFile when it is missing or may not be read."""
+    name = shown or path
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except FileNotFoundError as error:
+        raise BadFile(f"{name} does not exist.") from error
+    except PermissionError as error:
+        raise BadFile(f"No permission to read {name}.", fix="Change the rights of the file or its folder.") from error
+    except OSError as error:
+        raise BadFile(f"{name} cannot be read ({error.strerror or error}).") from error
+
+
+def _check_magic(path: Path, head: bytes) -> None:
+    if not head:
+        raise BadFile(f"{path.name} is empty (0 bytes).", fix=_COPY_AGAIN)
+    if head.startswith(SQLITE_MAGIC) and len(head) == 100:
+        return
+    if head.startswith(SQLITE_MAGIC[: len(head)]):
+        raise BadFile(f"The database {path.name} is truncated: it has {len(head)} bytes only.", fix=_COPY_AGAIN)
+    if not any(head):
+        raise BadFile(
+            f"{path.name} is not an SQLite database: it begins with zero bytes only, as after an interrupted copy.",
+            fix=_COPY_AGAIN,
+        )
+    first = head[:16]
+    shown = first.decode("ascii") if all(32 <= b < 127 for b in first) else first.hex(" ")
+    raise BadFile(
+        f"{path.name} is not an SQLite database: it begins with “{shown}”. It may be encrypted or of another format.",
+        fix=_COPY_AGAIN,
+    )
+
+
+def _missing_bytes(head: bytes, size: int) -> int:
+    page_size, pages = struct.unpack(">H", head[16:18])[0], struct.unpack(">I", head[28:32])[0]
+    if head[24:28] != head[92:96]:  # written by an SQLite that does not keep the page count
+        return 0
+    return max(0, (65536 if page_size == 1 else page_size) * pages - size)
+
+
+def _sidecar(real: Path) -> Path | None:
+    """The file beside a database that holds rows (`-wal`) or undoes a broken write (`-journal`)."""
+    wal, journal = Path(f"{real}-wal"), Path(f"{real}-journal")
+    try:
+        if wal.exists() and wal.stat().st_size:
+            return wal
+        if journal.exists() and read_head(journal, 8) == _JOURNAL_MAGIC:
+            return journal
+    except OSError:
+        pass  # a side file that cannot be looked at is left alone; the database itself is still whole pages
+    return None
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        shutil.copyfile(source, target)
+        target.chmod(0o600)
+    except OSError as error:
+        raise BadFile(
+            f"{source.name} has to be copied before it can be read, which failed ({error.strerror or error}).",
+            fix="Free some space in the cache folder, or close the program that writes the file.",
+        ) from error
+
+
+def _uri(path: Path, options: str) -> str:
+    text = path.as_posix()
+    return f"file:{'' if text.startswith('/') else '/'}{quote(text, safe='/:')}?{options}"
+
+
+def fingerprint(path: Path) -> dict[str, object]:
+    """Facts that tell whether a file is still the same: size, mtime_ns, hash of its first and last 64 KiB.
+
+    Raises BadFile when it cannot be read.
+    """
+    try:
+        facts = path.stat()
+        digest = hashlib.blake2b(digest_size=16)
+        with path.open("rb") as file:
+            digest.update(file.read(_EDGE_BYTES))
+            if facts.st_size > _EDGE_BYTES:
+                file.seek(max(_EDGE_BYTES, facts.st_size - _EDGE_BYTES))
+                digest.update(file.read(_EDGE_BYTES))
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read ({error.strerror or error}).") from error
+    return {"size": facts.st_size, "mtime_ns": facts.st_mtime_ns, "hash": digest.hexdigest()}
+
+
+def decode_text(raw: bytes) -> str:
+    """UTF-8, else GB18030, else UTF-8 with replacement characters; never fails."""
+    for encoding in ("utf-8", "gb18030"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return raw.decode("utf-8", "replace")
