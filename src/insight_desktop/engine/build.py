@@ -27,6 +27,7 @@ from insight_desktop.engine.build_source import describe, peak_rss_mb, plain_fac
 from insight_desktop.engine.build_spool import Spool, create, write_at
 from insight_desktop.engine.capture import (
     ARGS_BLOCK,
+    DTYPES,
     SERIES_TOTALS,
     TRACK_TOTALS,
     Capture,
@@ -178,12 +179,12 @@ class _Builder:
         count = self._spools["slice"].rows
         if not count:
             return []
-        maps = [
-            np.asarray(np.memmap(self._folder / f"slice_{name}.bin", kind, "c"))
-            for name, kind in (("start", "<i8"), ("end", "<i8"), ("name", "<i4"))
-        ]
+        start, end, name = (
+            np.asarray(np.memmap(self._folder / f"{file}.bin", DTYPES[file], "c"))
+            for file in ("slice_start", "slice_end", "slice_name")
+        )
         shifts = []
-        for level in mipmap.levels(*maps, lane_offset, threads=self._threads):
+        for level in mipmap.levels(start, end, name, lane_offset, threads=self._threads):
             shifts.append(level.shift)
             for name, values in (
                 ("start", level.start),

@@ -37,8 +37,7 @@ class Points:
 
 def write_instants(folder: Path, spool: Spool, rank: I64, threads: int) -> Points:
     """Write the instant_* files; `rank` is the display place of each track id."""
-    points = _Points(folder, spool, "track", rank, _INSTANT)
-    result = points.write(threads, lambda group, index: points.column("name", index))
+    result = _Points(folder, spool, "track", rank, _INSTANT).write(threads)
     write_column(folder, "instant_offset", result.offset)
     return result
 
@@ -49,13 +48,7 @@ def write_counters(folder: Path, spool: Spool, rank: I64, threads: int) -> Point
         for side in ("min", "max"):
             (folder / f"peak_{block}_{side}.bin").touch()
     points = _Points(folder, spool, "series", rank, _COUNTER)
-    result = points.write(
-        threads,
-        # A burst of values is named after its series.
-        lambda group, index: (
-            -2 - np.repeat(np.arange(group[0], group[1]), np.diff(points.offset[group[0] : group[1] + 1]))
-        ),
-    )
+    result = points.write(threads)
     write_column(folder, "series_offset", result.offset)
     for block, to in points.peak_offsets.items():
         write_column(folder, f"peak_{block}_offset", to)
@@ -81,7 +74,7 @@ class _Points:
         gather(source, index, out)
         return out
 
-    def write(self, threads: int, names: Any) -> Points:
+    def write(self, threads: int) -> Points:
         for file in self._files.values():
             create(self._folder, file, DTYPES[file], self._spool.rows)
         for block, to in self.peak_offsets.items():
@@ -89,10 +82,10 @@ class _Points:
                 create(self._folder, f"peak_{block}_{side}", "<f8", int(to[-1]))
         groups = groups_of(self.offset, GROUP_ROWS)
         with ThreadPoolExecutor(max(1, threads)) as pool:
-            bursts = list(pool.map(lambda group: self._group(group, names), groups))
+            bursts = list(pool.map(self._group, groups))
         return Points(self.offset, self._first, self._last, self._low, self._high, bursts)
 
-    def _group(self, group: tuple[int, int], names: Any) -> Bursts:
+    def _group(self, group: tuple[int, int]) -> Bursts:
         low, high = group
         base = int(self.offset[low])
         offset = self.offset[low : high + 1] - base
@@ -114,7 +107,13 @@ class _Points:
             write_at(self._folder, file, base, values)
             if name == "value":
                 self._peaks(low, high, offset, values)
-        return bursts_of(ts, ts, offset, names(group, index))
+        # A burst of values is named after its series, one of instants after its first.
+        name = (
+            self.column("name", index)
+            if "name" in self._files
+            else -2 - np.repeat(np.arange(low, high), np.diff(offset))
+        )
+        return bursts_of(ts, ts, offset, name.astype(np.int64))
 
     def _peaks(self, low: int, high: int, offset: I64, values: npt.NDArray[np.float64]) -> None:
         """Peaks of one group of series, and extremes of each whole series."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +29,7 @@ class Spool:
             f.name: np.dtype("bool" if pa.types.is_boolean(f.type) else f.type.to_pandas_dtype()) for f in fields
         }
         self._paths = {name: folder / f"spool_{table}_{name}.tmp" for name in self._dtypes}
-        self._files: dict[str, io.BufferedWriter] = {}
+        self._files: dict[str, BinaryIO] = {}
 
     def append(self, batch: pa.RecordBatch) -> None:
         """Add a batch; its columns are taken by name."""

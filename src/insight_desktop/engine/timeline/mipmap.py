@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -144,7 +145,7 @@ def _shares(offset: I64, threads: int) -> list[tuple[int, int]]:
     lanes = len(offset) - 1
     cuts = np.searchsorted(offset, np.linspace(0, offset[-1], max(1, threads) + 1)[1:-1])
     edges = sorted({0, lanes, *(min(int(c), lanes) for c in cuts)})
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))
 
 
 @njit(cache=True, nogil=True)
