@@ -133,6 +133,7 @@ class _Tree(QTreeWidget):
         self._owner = owner
         self.setColumnCount(2)
         self.setWordWrap(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setIndentation(fonts.scaled(14))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -154,17 +155,14 @@ def _add(tree: QTreeWidget, parent: QTreeWidgetItem, key: str, raw: Any, *, leve
     item = QTreeWidgetItem(parent, [key, ""])
     item.setData(1, _VALUE, raw)
     item.setForeground(0, theme.token("text2"))
-    item.setTextAlignment(0, int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft))
     table = args_values.table_of(value)
     if table is not None:
         item.setText(1, tr("{n} rows").format(n=len(value)))
         _add_table(tree, item, table)
     elif isinstance(value, str) and args_values.is_lined(key):
         lines = args_values.lines_of(value)
-        item.setText(1, "\n".join(lines))
-        item.setFont(1, fonts.mono(fonts.SMALL))
-        item.setToolTip(1, tr("{n} lines").format(n=len(lines)))
-        return
+        item.setText(1, tr("{n} lines").format(n=len(lines)))
+        _add_lines(item, lines)
     elif isinstance(value, (dict, list)) and any(
         isinstance(v, (dict, list)) or isinstance(value, dict) for _, v in args_values.children(value)
     ):
@@ -175,6 +173,16 @@ def _add(tree: QTreeWidget, parent: QTreeWidgetItem, key: str, raw: Any, *, leve
         return
     item.setForeground(1, theme.token("text3"))
     item.setExpanded(level < _OPEN_LEVELS)
+
+
+def _add_lines(item: QTreeWidgetItem, lines: Sequence[str]) -> None:
+    for line in lines:
+        # One frame per line over the whole width; the middle is elided, so that file and function stay readable.
+        child = QTreeWidgetItem(item, [line])
+        child.setFirstColumnSpanned(True)
+        child.setFont(0, fonts.mono(fonts.SMALL))
+        child.setToolTip(0, line)
+        child.setData(1, _VALUE, line)
 
 
 def _add_children(tree: QTreeWidget, item: QTreeWidgetItem, value: Any, level: int) -> None:
