@@ -102,10 +102,15 @@ def run(store: Store, name: str, arguments: dict[str, Any] | None = None) -> pa.
 
     Raises BadArgument for an unknown query or argument, a missing one, or a text that is not of its type.
     """
+    return query(name).function(store, **check(name, arguments or {}))
+
+
+def check(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments as the query takes them, without running it. Raises as `run`."""
     chosen = query(name)
     known = {a.name: a for a in chosen.arguments}
     given = {}
-    for key, value in (arguments or {}).items():
+    for key, value in arguments.items():
         argument = known.get(key.replace("-", "_"))
         if argument is None:
             raise BadArgument(f"{name} has no argument {key!r}.", fix=f"Use: {chosen.usage}")
@@ -113,7 +118,7 @@ def run(store: Store, name: str, arguments: dict[str, Any] | None = None) -> pa.
     missing = [a.name for a in chosen.arguments if a.required and a.name not in given]
     if missing:
         raise BadArgument(f"{name} needs {', '.join(missing)}.", fix=f"Use: {chosen.usage}")
-    return chosen.function(store, **given)
+    return given
 
 
 def parse(argument: Argument, value: Any) -> Any:

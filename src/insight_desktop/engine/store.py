@@ -21,7 +21,7 @@ import re
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
@@ -29,6 +29,9 @@ import pyarrow as pa
 from insight_desktop.engine import places, store_tables
 from insight_desktop.engine.capture import Capture
 from insight_desktop.errors import BadArgument, NoData
+
+if TYPE_CHECKING:
+    from insight_desktop.engine.load import CardImport
 
 
 @dataclass
@@ -56,6 +59,15 @@ class StoreCard:
     offset_ns: int = 0
     alias: str = ""
     source_folder: Path | None = None
+
+    @classmethod
+    def of_import(cls, item: CardImport) -> StoreCard:
+        """The card of an import that is ready."""
+        if item.capture is None:
+            raise NoData(f"Card {item.card.name} is not read.", fix=item.fix)
+        card = item.card
+        folder = card.folder if card.folder.is_dir() else card.folder.parent
+        return cls(card.name, card.rank, card.device, card.host, item.kind, item.capture, source_folder=folder)
 
 
 class Store:
