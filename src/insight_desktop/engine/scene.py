@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from insight_desktop.ingest.discover_names import CARD_ROLES, MSPROF_OUTPUT, OUTPUT
+from insight_desktop.ingest.discover_names import CARD_ROLES, MSMONITOR_DB, MSPROF_OUTPUT, OUTPUT
 from insight_desktop.ingest.sources import Card, Discovery
 
 BUILT = frozenset({"system.timeline"})
@@ -57,11 +57,13 @@ def has_timeline(card: Card) -> bool:
 
 
 def is_bare_trace(card: Card) -> bool:
-    """True for a trace without anything of a collector around it: no database, no csv, no output folder opened."""
+    """True for a trace without anything of a collector around it (no csv, no database), and for a monitor's database."""
     for source in card.sources:
         lone = card.folder in source.files
         collected = any(file.parent.name in (OUTPUT, MSPROF_OUTPUT) for file in source.files)
         side_files = any(role in CARD_ROLES for role, _ in source.extras)
+        if all(MSMONITOR_DB.match(file.name) for file in source.files):
+            continue  # a monitor samples; it has no memory or operator pages
         if source.format != "trace_json" or side_files or (collected and not lone):
             return False
     return True

@@ -170,10 +170,10 @@ def _nothing(paths: list[Path], walk: Walk, cards: Cards, report: Report) -> Ins
             "such links are not followed.",
             fix="Open the target of the link itself.",
         )
-    if len(paths) == 1 and not seen:
+    if len(paths) == 1 and not seen and not walk.too_deep:
         return NoData(f"No profiling data found in {where}: there are no files in it.", fix=ACCEPTED)
     listed = "; ".join(f"{shown(one.path.name)}: {one.reason}" for one in walk.ignored[:5])
-    deep = " Folders nested too deep were not searched; open a folder closer to the data." if walk.too_deep else ""
+    deep = " Folders are nested too deep to be searched; open a folder closer to the data." if walk.too_deep else ""
     return NoData(
         f"No profiling data found in {where}: {seen:,} files were seen, none of a known kind"
         f"{f' ({listed})' if listed else ''}.{deep}",

@@ -52,7 +52,19 @@ CSV_ROLES = {
 }
 # A folder or file with nothing but these is a card; the other roles only accompany a card.
 CARD_ROLES = frozenset(
-    ["kernel_csv", "memory_record", "operator_memory", "npu_module_mem", "static_op_mem", "step_trace_time", "communication_json", "communication_matrix", "operator_details", "op_statistic", "analysis_db"]
+    [
+        "kernel_csv",
+        "memory_record",
+        "operator_memory",
+        "npu_module_mem",
+        "static_op_mem",
+        "step_trace_time",
+        "communication_json",
+        "communication_matrix",
+        "operator_details",
+        "op_statistic",
+        "analysis_db",
+    ]
 )
 _CARD_FILES = {
     "communication.json": "communication_json",
