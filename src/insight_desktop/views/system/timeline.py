@@ -1,0 +1,405 @@
+"""The Timeline page: toolbar, the timeline itself, the bottom panel; what is remembered of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
+
+from insight_desktop.engine.timeline import selection
+from insight_desktop.views.common import icons, number_text, theme
+from insight_desktop.views.common.ask import Asker
+from insight_desktop.views.common.context import Context, Jump
+from insight_desktop.views.common.page import Page, Tab
+from insight_desktop.views.timeline.body import TimelineBody
+from insight_desktop.views.timeline.range_panel import RangePanel
+from insight_desktop.views.timeline.search_bar import SearchBar
+from insight_desktop.views.timeline.slice_detail import SliceDetailPanel
+from insight_desktop.views.timeline.state import Selected, TimelineState
+from insight_desktop.views.timeline.tooltip import lane_name
+
+_LEAST_PART = 1e-4  # a slice shorter than this part of the view is shown as if it were that long after a jump
+_PANEL_HEIGHT = 300
+
+
+class TimelinePage(Page):
+    """Lanes over time of all cards of the project."""
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.state = TimelineState(context, self)
+        self.body = TimelineBody(self.state, self)
+        self.search = SearchBar(context)
+        self.detail = SliceDetailPanel(context)
+        self.ranges = RangePanel(context)
+        self.panel = QTabWidget()
+        self.panel.setDocumentMode(True)
+        self._closed_by_hand = False
+        self._context_of: Selected | None = None
+        self._tips = Asker(context, self)  # its questions must not supersede those of the selection
+        self._build()
+        self._connect()
+        self.retranslate()
+        self._tell_history()
+
+    # ---- building ----------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.undo_button, self.redo_button = self._tool("arrow-u-up-left"), self._tool("arrow-u-up-right")
+        self.range_button = self._tool("arrows-out-line-horizontal")
+        self.out_button, self.in_button = self._tool("minus"), self._tool("plus")
+        self.whole_button = self._tool("crosshair-simple")
+        self.whole_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.chip = QLabel()
+        self.chip.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.chip.setMinimumWidth(64)
+        bar = QWidget()
+        bar.setObjectName("toolbar")
+        bar.setFixedHeight(38)
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(4)
+        for widget in (
+            self.undo_button,
+            self.redo_button,
+            self.range_button,
+            self.out_button,
+            self.chip,
+            self.in_button,
+        ):
+            row.addWidget(widget)
+        row.addSpacing(8)
+        row.addWidget(self.search, 1)
+        row.addStretch()
+        row.addWidget(self.whole_button)
+        self.panel.addTab(self.detail, "")
+        self.panel.addTab(self.ranges, "")
+        self.close_button = self._tool("x")
+        self.panel.setCornerWidget(self.close_button)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(self.body)
+        self.splitter.addWidget(self.panel)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setCollapsible(0, False)
+        self.panel.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(bar)
+        column.addWidget(self.splitter, 1)
+
+    def _tool(self, icon: str) -> QToolButton:
+        button = QToolButton()
+        icons.put(button, icon)
+        button.setAutoRaise(True)
+        return button
+
+    def _connect(self) -> None:
+        viewport, verbs = self.state.viewport, self.body.verbs
+        self.undo_button.clicked.connect(viewport.undo)
+        self.redo_button.clicked.connect(viewport.redo)
+        self.range_button.clicked.connect(verbs.zoom_into_range)
+        self.out_button.clicked.connect(lambda: verbs.zoom(-1))
+        self.in_button.clicked.connect(lambda: verbs.zoom(1))
+        self.whole_button.clicked.connect(viewport.show_all)
+        self.close_button.clicked.connect(self._close_panel)
+        viewport.changed.connect(self._tell_span)
+        viewport.history_changed.connect(self._tell_history)
+        self.state.selection_changed.connect(self._selection_changed)
+        self.state.range_changed.connect(self._range_changed)
+        self.body.jump_wanted.connect(self.go_to)
+        self.body.panel_toggled.connect(self.toggle_panel)
+        self.body.search_wanted.connect(self.search.setFocus)
+        self.body.tip_shown.connect(self._context_line)
+        self.search.hit_selected.connect(self.jump)
+        self.search.matches_changed.connect(self._matches_changed)
+        self.search.cleared.connect(lambda: self.state.set_matches(None))
+        self.context.jump.connect(self.jump)
+        self.context.store_changed.connect(self.refresh)
+        self.context.theme_changed.connect(self.restyle)
+        self.context.language_changed.connect(self.retranslate)
+        theme.notifier.changed.connect(self.restyle)
+
+    def retranslate(self) -> None:
+        """All texts in the current language."""
+        for button, text, key in (
+            (self.undo_button, self.tr("Undo zoom"), "Backspace"),
+            (self.redo_button, self.tr("Redo zoom"), "Shift+Backspace"),
+            (self.range_button, self.tr("Zoom into selection"), "Shift+Z"),
+            (self.out_button, self.tr("Zoom out"), "S"),
+            (self.in_button, self.tr("Zoom in"), "W"),
+            (self.whole_button, self.tr("Whole data"), ""),
+            (self.close_button, self.tr("Close the panel"), "Q"),
+        ):
+            button.setToolTip(f"{text} ({key})" if key else text)
+            button.setAccessibleName(text)
+        self.whole_button.setText(self.tr("Whole data"))
+        self.chip.setAccessibleName(self.tr("Visible time"))
+        self.panel.setTabText(0, self.tr("Slice Detail"))
+        self.panel.setTabText(1, self.tr("Range"))
+        self.restyle()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def restyle(self) -> None:
+        """Theme or text size changed."""
+        for canvas in self.body.canvases.values():
+            canvas.restyle()
+        self.body.minimap.restyle()
+        for widget in self.body.findChildren(QWidget):
+            widget.update()
+
+    # ---- data --------------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Take over what the store has now."""
+        self.state.refresh()
+        for canvas in self.body.canvases.values():
+            canvas.restyle()
+        self.body.minimap.renew()
+        self.body.arrange()
+        self._tell_span()
+
+    def _matches_changed(self, card: Any, ids: Any = None) -> None:
+        """A search found string ids: as a mapping of cards, or for one card."""
+        if isinstance(card, dict) or card is None:
+            self.state.set_matches(card)
+            return
+        matches = dict(self.state.matches or {})
+        if ids is None:
+            matches.pop(card, None)
+        else:
+            matches[card] = set(ids)
+        self.state.set_matches(matches or None)
+
+    # ---- going somewhere ---------------------------------------------------------------------------------------------
+
+    def jump(self, to: Jump) -> None:
+        """Go to a slice of a card, or to a stretch of recorded time."""
+        capture = self.state.capture(to.card)
+        if capture is None:
+            self._not_found()
+            return
+        if to.slice_id is not None:
+            count = len(capture.slice_start)
+            chosen = self.state.slice(to.card, to.slice_id)
+            if chosen is None:
+                at = to.slice_id - count
+                track = sum(1 for offset in capture.instant_offset[1:] if offset <= at)
+                chosen = self.state.instant(to.card, at, track)
+            if chosen is None:
+                self._not_found()
+                return
+            self.go_to(chosen)
+            return
+        unit = self.state.unit_of_track(to.card, to.track) if to.track is not None else None
+        if unit is not None:
+            self.state.reveal(unit)
+            self.state.select_lanes([unit.key])
+            row = self.state.rows.of(unit.key)
+            if row is not None:
+                self.body.area.bring_in(row.y, row.height)
+        if to.start_ns is not None:
+            shift = self.state.shift_ns(to.card)
+            end = to.end_ns if to.end_ns is not None else to.start_ns
+            self.state.viewport.settle()
+            self.state.viewport.show(to.start_ns - shift, end - shift)
+
+    def go_to(self, chosen: Selected) -> None:
+        """Open and unhide what is above a slice, show it with its surroundings, select it."""
+        unit = self.state.unit_of_track(chosen.card, chosen.track)
+        if unit is None:
+            self._not_found()
+            return
+        self.state.reveal(unit)
+        self.state.select_lanes([unit.key])
+        shift, viewport = self.state.shift_ns(chosen.card), self.state.viewport
+        least = (
+            max(1, round(min(viewport.span_ns, viewport.total_ns) * _LEAST_PART))
+            if chosen.end_ns == chosen.start_ns
+            else 1
+        )
+        viewport.settle()
+        viewport.jump_to(chosen.start_ns - shift, chosen.end_ns - shift, least)
+        self.body.scroll_to(chosen)
+        self.state.set_range(None)
+        self.state.select(chosen)
+
+    def _not_found(self) -> None:
+        self.context.message.emit(
+            "warning", self.tr("Jump target not found."), self.tr("The card may have been removed or read anew.")
+        )
+
+    # ---- panels and status -------------------------------------------------------------------------------------------
+
+    def toggle_panel(self) -> None:
+        """Show or hide the bottom panel; once closed by hand it does not open by itself again."""
+        self._closed_by_hand = self.panel.isVisible()
+        self._show_panel(not self.panel.isVisible())
+
+    def _close_panel(self) -> None:
+        self._closed_by_hand = True
+        self._show_panel(False)
+
+    def _show_panel(self, is_shown: bool) -> None:
+        if is_shown and not self.panel.isVisible() and self.splitter.sizes()[1] == 0:
+            height = min(_PANEL_HEIGHT, self.splitter.height() // 3)
+            self.panel.show()
+            self.splitter.setSizes([self.splitter.height() - height, height])
+        self.panel.setVisible(is_shown)
+        self.context.view_changed.emit()
+
+    def _open_for(self, widget: QWidget) -> None:
+        self.panel.setCurrentWidget(widget)
+        if not self._closed_by_hand and not self.panel.isVisible():
+            self._show_panel(True)
+
+    def _selection_changed(self) -> None:
+        chosen = self.state.selected
+        if chosen is None:
+            self.detail.clear()
+            if self.state.range is None:
+                self.context.status.emit([])
+            return
+        if chosen.kind == "slice":
+            self.detail.show_slice(chosen.card, chosen.id)
+            self.ask(
+                selection.slice_facts,
+                then=lambda facts: self._tell_slice(chosen, facts),
+                card=chosen.card,
+                slice_id=chosen.id,
+            )
+        else:
+            self.detail.show_instant(chosen.card, chosen.id)
+        self._tell_slice(chosen, None)
+        self._open_for(self.detail)
+
+    def _tell_slice(self, chosen: Selected, facts: selection.SliceFacts | None) -> None:
+        if chosen != self.state.selected:
+            return
+        unit = self.state.unit_of_track(chosen.card, chosen.track)
+        texts = [chosen.name]
+        if chosen.kind == "slice":
+            texts.append(number_text.duration(chosen.end_ns - chosen.start_ns))
+        texts.append(self.tr("lane {0}").format(lane_name(self.state, unit)))
+        if facts is not None:
+            same = self.tr("{0} of this name, sum {1}").format(
+                number_text.count(facts.same), number_text.duration(facts.same_ns)
+            )
+            texts.append(same)
+            if facts.gap_ns is not None:
+                texts.append(self.tr("gap before {0}").format(number_text.duration(facts.gap_ns)))
+        self.context.status.emit(texts)
+
+    def _range_changed(self) -> None:
+        found = self.state.range
+        self.range_button.setEnabled(found is not None)
+        if found is None:
+            self.ranges.clear()
+            if self.state.selected is None:
+                self.context.status.emit([])
+            return
+        shift = self.state.shift_ns(found.card)
+        units = [u for u in (self.state.unit(key) for key in found.keys) if u is not None]
+        tracks = tuple(u.track for u in units if u.track is not None)
+        series = tuple(s for u in units for s in u.series)
+        start, end = found.start_ns + shift, found.end_ns + shift
+        self._tell_range(None, len(units))
+        self.ask(
+            selection.range_facts, then=lambda facts: self._tell_range(facts, len(units)), card=found.card, tracks=tracks, from_ns=start, to_ns=end
+        )  # fmt: skip
+        self.ranges.show_range(found.card, tracks, series, start, end)
+        self._open_for(self.ranges)
+
+    def _tell_range(self, facts: selection.RangeFacts | None, lanes: int) -> None:
+        found = self.state.range
+        if found is None:
+            return
+        length = found.end_ns - found.start_ns
+        texts = [self.tr("Range {0}").format(number_text.duration(length))]
+        texts.append(self.tr("1 lane") if lanes == 1 else self.tr("{0} lanes").format(number_text.count(lanes)))
+        if facts is not None:
+            texts.append(
+                self.tr("1 slice") if facts.count == 1 else self.tr("{0} slices").format(number_text.count(facts.count))
+            )
+            texts.append(self.tr("sum {0}").format(number_text.duration(facts.sum_ns)))
+            share = number_text.percent(facts.busy_ns / length) if length else number_text.IMPOSSIBLE
+            texts.append(self.tr("busy {0} ({1})").format(number_text.duration(facts.busy_ns), share))
+            texts.append(self.tr("longest gap {0}").format(number_text.duration(facts.gap_ns)))
+        self.context.status.emit(texts)
+
+    def _context_line(self, chosen: Selected) -> None:
+        """Ask how long a slice is among its name, for the tooltip that is about to be shown."""
+        if chosen.kind == "slice" and chosen != self._context_of:
+            self._context_of = chosen
+            self._tips.ask(
+                selection.slice_facts,
+                then=lambda facts: self._show_context(chosen, facts),
+                card=chosen.card,
+                slice_id=chosen.id,
+            )
+
+    def _show_context(self, chosen: Selected, facts: selection.SliceFacts) -> None:
+        if chosen == self._context_of and facts.shorter is not None:
+            text = self.tr("{0} of its name").format(number_text.percent(facts.shorter, 0))
+            self.body.tooltip.renew_title(chosen.name, (self.tr("Longer than"), text))
+
+    def _tell_span(self) -> None:
+        viewport = self.state.viewport
+        self.chip.setText(number_text.chip(round(viewport.span_ns)))
+        view = viewport.view
+        self.chip.setToolTip(
+            self.tr("Visible {0} – {1} of {2}").format(number_text.ruler(view.left_ns), number_text.ruler(view.right_ns), number_text.duration(viewport.total_ns))
+        )  # fmt: skip
+        self.context.view_changed.emit()
+
+    def _tell_history(self) -> None:
+        viewport = self.state.viewport
+        self.undo_button.setEnabled(viewport.undo_count > 0)
+        self.redo_button.setEnabled(viewport.redo_count > 0)
+        self.range_button.setEnabled(self.state.range is not None)
+
+    # ---- what is remembered ------------------------------------------------------------------------------------------
+
+    def view_state(self) -> dict[str, Any]:
+        """Everything the user arranged, as JSON values."""
+        return {
+            **self.state.as_dict(),
+            "scroll": self.body.area.scroll,
+            "tree_width": self.body.tree_width,
+            "pinned_height": self.body.pinned_height,
+            "panel": {"shown": self.panel.isVisibleTo(self), "tab": self.panel.currentIndex(), "sizes": self.splitter.sizes(), "closed_by_hand": self._closed_by_hand},
+        }  # fmt: skip
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Bring back what `view_state` gave; unknown keys and cards are passed over."""
+        if not self.state.cards:
+            self.state.refresh()
+        panel = state.get("panel", {})
+        self._closed_by_hand = True  # the selection that comes back must not open a panel that was closed
+        self.state.restore(state)
+        self.body.tree_width = int(state.get("tree_width", self.body.tree_width))
+        self.body.pinned_height = int(state.get("pinned_height", self.body.pinned_height))
+        self.body.arrange()
+        self.body.area.set_scroll(int(state.get("scroll", 0)))
+        self._closed_by_hand = bool(panel.get("closed_by_hand", False))
+        self.panel.setCurrentIndex(int(panel.get("tab", 0)))
+        self.panel.setVisible(bool(panel.get("shown", False)))
+        if panel.get("sizes") and panel.get("shown"):
+            self.splitter.setSizes([int(size) for size in panel["sizes"]])
+        for canvas in self.body.canvases.values():
+            canvas.restyle()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self.body.keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        self.body.keyReleaseEvent(event)
+
+
+TAB = Tab("system.timeline", "Timeline", TimelinePage)

@@ -1,0 +1,169 @@
+"""From the rows on screen to the request of a frame: which lanes of which capture, in which colours."""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+import numpy.typing as npt
+
+from insight_desktop import schema
+from insight_desktop.engine.capture import Capture
+from insight_desktop.views.common import theme
+from insight_desktop.views.timeline import steps
+from insight_desktop.views.timeline.area import Area
+from insight_desktop.views.timeline.frames import Band, Request, Style
+from insight_desktop.views.timeline.layout import GROUP, Row, Unit
+from insight_desktop.views.timeline.state import TimelineState
+
+HOVER_DIM = 0.55
+SEARCH_DIM = 0.25
+OVERLAP_PROCESS = "Overlap Analysis"
+_MEANINGS = {
+    "Computing": "computing",
+    "Communication": "communication",
+    "Communication(Not Overlapped)": "communication",
+    "Overlapped": "overlapped",
+    "Free": "free",
+    "Preparing": "preparing",
+    "Bubble": "bubble",
+}
+_NO_LANES = np.zeros(0, np.int32)
+
+
+def style() -> Style:
+    """Colours of the current theme."""
+    return Style(
+        ground=theme.token("canvas").rgb(),
+        raised=theme.token("raised").rgb(),
+        grid=theme.token("grid").rgb(),
+        grey=theme.token("strong").rgb(),
+        palette=theme.slices(),
+        inks=theme.inks(),
+        series=tuple(colour.rgb() for colour in theme.series()),
+        edges=not theme.is_dark(),
+    )
+
+
+def fixed_colour(unit: Unit, capture: Capture) -> int:
+    """Colour of a lane with a fixed meaning as 0xFFRRGGBB; 0 for all other lanes."""
+    if unit.track is None:
+        return 0
+    tracks = capture.tracks
+    is_overlap = (
+        tracks["role"][unit.track].as_py() == schema.ROLE_OVERLAP
+        or tracks["process"][unit.track].as_py() == OVERLAP_PROCESS
+    )
+    meaning = _MEANINGS.get(unit.title) if is_overlap else None
+    return theme.meaning(meaning).rgb() if meaning else 0
+
+
+def lanes_of(unit: Unit, capture: Capture) -> npt.NDArray[np.int32]:
+    """Depth rows of a unit's track, top first."""
+    if unit.track is None:
+        return _NO_LANES
+    return np.arange(capture.track_lane[unit.track], capture.track_lane[unit.track + 1], dtype=np.int32)
+
+
+def tracks_below(unit: Unit) -> npt.NDArray[np.int32]:
+    """Tracks of a unit and everything below it."""
+    return np.array([u.track for u in unit.walk() if u.track is not None], np.int32)
+
+
+def counter_top(unit: Unit, capture: Capture) -> float:
+    """Upper end of the scale of a counter lane."""
+    maxima = capture.series["max"]
+    return steps.scale_top([float(maxima[s].as_py() or 0.0) for s in unit.series])
+
+
+def highlight(state: TimelineState, card: str, capture: Capture) -> tuple[npt.NDArray[np.bool_] | None, float]:
+    """Which names are shown in full, and how much is left of the others: a search comes before the mouse."""
+    if state.matches is not None:
+        shown = np.zeros(len(capture.string_hash), np.bool_)
+        ids = np.fromiter(state.matches.get(card, ()), np.int64)
+        shown[ids[(ids >= 0) & (ids < len(shown))]] = True
+        return shown, SEARCH_DIM
+    name = state.hover.name_id
+    if name is None or state.hover.card is None:
+        return None, 1.0
+    shown = np.zeros(len(capture.string_hash), np.bool_)
+    if state.hover.card == card:
+        shown[name] = True
+    else:
+        source = state.capture(state.hover.card)
+        text = source.text(name) if source is not None else ""
+        same = np.flatnonzero(capture.string_hash == source.string_hash[name]) if source is not None else ()
+        shown[[i for i in same if capture.text(int(i)) == text]] = True
+    return shown, HOVER_DIM
+
+
+class BandMaker:
+    """Makes requests; what depends only on the data and the theme is computed once per unit."""
+
+    def __init__(self, state: TimelineState) -> None:
+        self.state = state
+        self._style: Style | None = None
+        self._fixed: dict[str, int] = {}
+        self._tops: dict[str, float] = {}
+        self._tracks: dict[str, npt.NDArray[np.int32]] = {}
+
+    def forget(self) -> None:
+        """The data or the theme changed."""
+        self._style = None
+        self._fixed.clear()
+        self._tops.clear()
+        self._tracks.clear()
+
+    def known_tops(self) -> dict[str, float]:
+        """Upper ends of the scales of the counters drawn so far, by key of the unit."""
+        return self._tops
+
+    def request(self, area: Area, width: int, ratio: float, margin: int) -> Request:
+        """What is to be painted now, with `margin` pixels more at the top and bottom for scrolling."""
+        if self._style is None:
+            self._style = style()
+        y0 = max(0, area.scroll - margin)
+        y1 = min(area.rows.height, area.scroll + area.height + margin)
+        lights: dict[str, tuple[npt.NDArray[np.bool_] | None, float]] = {}
+        bands = [b for b in (self._band(row, lights) for row in area.rows.window(y0, y1)) if b is not None]
+        return Request(
+            self.state.viewport.view,
+            max(1, round(width * ratio)),
+            y0,
+            max(y1, y0 + 1),
+            tuple(bands),
+            self._style,
+            ratio,
+        )
+
+    def _band(self, row: Row, lights: dict[str, tuple[npt.NDArray[np.bool_] | None, float]]) -> Band | None:
+        unit = row.unit
+        capture = self.state.capture(unit.card) if unit is not None else None
+        if unit is None or capture is None or row.kind in ("hidden", "reading"):
+            return None
+        if unit.card not in lights:
+            lights[unit.card] = highlight(self.state, unit.card, capture)
+        light, dim = lights[unit.card]
+        top, fixed, tracks = 0.0, 0, _NO_LANES
+        if row.kind == "counter":
+            top = self._tops.setdefault(unit.key, 0.0) or counter_top(unit, capture)
+            self._tops[unit.key] = top
+            fixed = zlib.crc32(unit.title.encode()) % 10
+        elif row.height == GROUP and row.kind in ("group", "card"):
+            if not self.state.is_open(unit):
+                tracks = self._below(unit)
+        else:
+            if unit.key not in self._fixed:
+                self._fixed[unit.key] = fixed_colour(unit, capture)
+            fixed = self._fixed[unit.key]
+            tracks = np.array([unit.track], np.int32)
+        lanes = lanes_of(unit, capture) if row.kind in ("lane", "folded") else _NO_LANES
+        return Band(
+            row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card), lanes, tracks, unit.series, top, fixed, light, dim,
+        )  # fmt: skip
+
+    def _below(self, unit: Unit) -> npt.NDArray[np.int32]:
+        found = self._tracks.get(unit.key)
+        if found is None:
+            found = self._tracks[unit.key] = tracks_below(unit)
+        return found

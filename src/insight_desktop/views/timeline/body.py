@@ -1,0 +1,417 @@
+"""The timeline without its panels: overview, axis, pinned lanes, lanes; one widget that lays them out and takes keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QScrollBar, QToolButton, QWidget
+
+from insight_desktop.views.common import fonts, icons, number_text, theme
+from insight_desktop.views.timeline import menu, tooltip
+from insight_desktop.views.timeline.area import Area
+from insight_desktop.views.timeline.canvas import Canvas
+from insight_desktop.views.timeline.interaction import Hit
+from insight_desktop.views.timeline.keys import HeldKeys
+from insight_desktop.views.timeline.lane_tree import LaneTree
+from insight_desktop.views.timeline.layout import Row
+from insight_desktop.views.timeline.minimap import HEIGHT as MAP_HEIGHT
+from insight_desktop.views.timeline.minimap import Minimap
+from insight_desktop.views.timeline.ruler import MARKERS, SCALE, Ruler
+from insight_desktop.views.timeline.state import Selected, TimelineState
+
+TREE_WIDTH = 250
+_LEAST_CHART = 100
+_BAR = 8
+_GRIP = 5
+PINNED_HEIGHT = 100
+_H_STEPS = 1_000_000
+
+
+class Corner(QWidget):
+    """Left of overview and axis: what the data are, and how many lanes are shown."""
+
+    def __init__(self, state: TimelineState, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.state = state
+        self.steps = 0
+        self.expand = self._button("caret-double-down", self.tr("Expand all"))
+        self.collapse = self._button("caret-double-up", self.tr("Collapse all"))
+        state.rows_changed.connect(self.update)
+
+    def _button(self, icon: str, name: str) -> QToolButton:
+        button = QToolButton(self)
+        icons.put(button, icon)
+        button.setAutoRaise(True)
+        button.setToolTip(name)
+        button.setAccessibleName(name)
+        button.setFixedSize(24, 24)
+        return button
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        y = MAP_HEIGHT + (SCALE + MARKERS - 24) // 2
+        self.expand.move(self.width() - 56, y)
+        self.collapse.move(self.width() - 31, y)
+
+    def facts(self) -> tuple[str, str]:
+        """Length (with the number of steps) and date of the data."""
+        total = number_text.duration(self.state.viewport.total_ns)
+        if self.steps:
+            head = self.tr("1 step") if self.steps == 1 else self.tr("{0} steps").format(number_text.count(self.steps))
+            total = f"{head} · {total}"
+        return total, number_text.wall_clock(self.state.base_ns)
+
+    def lanes(self) -> tuple[int, int]:
+        """Lanes that are shown, and all there are."""
+        shown = sum(
+            1 for row in self.state.rows.rows if row.unit is not None and row.unit.is_lane and row.kind != "hidden"
+        )
+        return shown, sum(unit.is_lane for opened in self.state.cards.values() for unit in opened.units.values())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.token("surface"))
+        length, date = self.facts()
+        painter.setFont(fonts.ui(12))
+        painter.setPen(theme.token("text2"))
+        if date:
+            painter.drawText(QRectF(10, 3, self.width() - 14, 17), Qt.AlignmentFlag.AlignVCenter, length)
+            painter.drawText(QRectF(10, 20, self.width() - 14, 17), Qt.AlignmentFlag.AlignVCenter, date)
+        else:
+            painter.drawText(QRectF(10, 0, self.width() - 14, MAP_HEIGHT - 1), Qt.AlignmentFlag.AlignVCenter, length)
+        shown, every = self.lanes()
+        words = self.tr("Lanes {0} of {1}").format(number_text.count(shown), number_text.count(every))
+        painter.setPen(theme.token("text"))
+        painter.drawText(
+            QRectF(10, MAP_HEIGHT, self.width() - 70, SCALE + MARKERS), Qt.AlignmentFlag.AlignVCenter, words
+        )
+        for y in (MAP_HEIGHT - 1, self.height() - 1):
+            painter.fillRect(0, y, self.width(), 1, theme.token("border"))
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), theme.token("border"))
+        painter.end()
+
+
+class TimelineBody(QWidget):
+    """Lays out the parts by hand and connects them.
+
+    Signals:
+        tip_shown: (Selected) a tooltip of a slice was asked for; the page may add a line of context.
+        jump_wanted: a Selected to go to.
+        panel_toggled: the key of the bottom panel was pressed.
+        search_wanted: the key of the search was pressed.
+    """
+
+    tip_shown = Signal(object)
+    jump_wanted = Signal(object)
+    panel_toggled = Signal()
+    search_wanted = Signal()
+
+    def __init__(self, state: TimelineState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.state = state
+        self.tree_width = TREE_WIDTH
+        self.pinned_height = PINNED_HEIGHT
+        self.corner = Corner(state, self)
+        self.minimap = Minimap(state, self)
+        self.ruler = Ruler(state, self)
+        self.areas = {True: Area(state, pinned=True), False: Area(state, pinned=False)}
+        self.trees = {pinned: LaneTree(area, self) for pinned, area in self.areas.items()}
+        self.canvases = {pinned: Canvas(area, self) for pinned, area in self.areas.items()}
+        self.bars = {pinned: QScrollBar(Qt.Orientation.Vertical, self) for pinned in self.areas}
+        self.h_bar = QScrollBar(Qt.Orientation.Horizontal, self)
+        self.tooltip = tooltip.Tooltip(self)
+        self.verbs = menu.Verbs(state, self, self.jump_wanted.emit)
+        self.keys = HeldKeys(state.viewport, self._mouse_part, self._scroll_lanes, self)
+        self._grip = ""
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Timeline"))
+        self._connect()
+
+    @property
+    def canvas(self) -> Canvas:
+        """The main chart."""
+        return self.canvases[False]
+
+    @property
+    def tree(self) -> LaneTree:
+        """The main tree."""
+        return self.trees[False]
+
+    @property
+    def area(self) -> Area:
+        return self.areas[False]
+
+    def _connect(self) -> None:
+        for pinned, area in self.areas.items():
+            canvas, tree, bar = self.canvases[pinned], self.trees[pinned], self.bars[pinned]
+            area.scrolled.connect(lambda area=area, bar=bar: self._bar_from(area, bar))
+            bar.valueChanged.connect(area.set_scroll)
+            canvas.tip_wanted.connect(lambda hit, at, canvas=canvas: self._chart_tip(hit, canvas.mapTo(self, at)))
+            tree.tip_wanted.connect(lambda row, at, tree=tree: self._tree_tip(row, tree.mapTo(self, at)))
+            for widget in (canvas, tree):
+                widget.menu_wanted.connect(self._menu)
+                widget.installEventFilter(self)
+        self.state.rows_changed.connect(self._rows_changed)
+        self.state.viewport.changed.connect(self._h_bar_from_view)
+        self.h_bar.valueChanged.connect(self._view_from_h_bar)
+        self.minimap.steps_found.connect(self._steps_found)
+        self.minimap.wheel_turned.connect(self.canvas.gestures.wheel)
+        self.ruler.wheel_turned.connect(self.canvas.gestures.wheel)
+        self.corner.expand.clicked.connect(lambda: self.verbs.open_everything(True))
+        self.corner.collapse.clicked.connect(lambda: self.verbs.open_everything(False))
+        self.state.hover_changed.connect(self._tell_cursor)
+
+    # ---- geometry ----------------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Place everything. The chart keeps at least 100 px; the pinned area is as high as its rows, up to its limit."""
+        width, height = self.width(), self.height()
+        left = max(120, min(self.tree_width, width - _LEAST_CHART - _BAR))
+        top = MAP_HEIGHT + SCALE + MARKERS
+        chart = width - left - _BAR
+        self.corner.setGeometry(0, 0, left, top)
+        self.minimap.setGeometry(left, 0, chart + _BAR, MAP_HEIGHT)
+        self.ruler.setGeometry(left, MAP_HEIGHT, chart, SCALE + MARKERS)
+        pinned = self.pinned_shown()
+        main_top = top + pinned + (2 if pinned else 0)
+        for is_pinned, y, h in ((True, top, pinned), (False, main_top, max(0, height - main_top - _BAR))):
+            self.trees[is_pinned].setGeometry(0, y, left, h)
+            self.canvases[is_pinned].setGeometry(left, y, chart, h)
+            self.bars[is_pinned].setGeometry(width - _BAR, y, _BAR, h)
+            self.bars[is_pinned].setVisible(h > 0)
+            self.areas[is_pinned].set_height(h)
+        self.h_bar.setGeometry(left, height - _BAR, chart, _BAR)
+        self._h_bar_from_view()
+        self.update()
+
+    def pinned_shown(self) -> int:
+        """Height of the pinned area now."""
+        most = max(0, self.height() - MAP_HEIGHT - SCALE - MARKERS - 120)
+        return min(self.state.pinned_rows.height, self.pinned_height, most)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.token("surface"))
+        if self.pinned_shown():
+            y = MAP_HEIGHT + SCALE + MARKERS + self.pinned_shown()
+            painter.fillRect(0, y, self.width(), 2, theme.token("strong"))
+        painter.end()
+
+    def _rows_changed(self) -> None:
+        if self.canvases[True].height() != self.pinned_shown():
+            self.arrange()
+        for area in self.areas.values():
+            area.set_scroll(area.scroll, force=True)
+
+    def _bar_from(self, area: Area, bar: QScrollBar) -> None:
+        bar.blockSignals(True)
+        bar.setRange(0, area.max_scroll)
+        bar.setPageStep(max(1, area.height))
+        bar.setSingleStep(20)
+        bar.setValue(area.scroll)
+        bar.blockSignals(False)
+
+    def _h_bar_from_view(self) -> None:
+        viewport = self.state.viewport
+        part = min(1.0, viewport.span_ns / viewport.total_ns)
+        self.h_bar.blockSignals(True)
+        self.h_bar.setRange(0, round(_H_STEPS * (1 - part)))
+        self.h_bar.setPageStep(max(1, round(_H_STEPS * part)))
+        self.h_bar.setSingleStep(max(1, round(_H_STEPS * part / 20)))
+        self.h_bar.setValue(round(_H_STEPS * viewport.view.left_ns / viewport.total_ns))
+        self.h_bar.blockSignals(False)
+
+    def _view_from_h_bar(self, value: int) -> None:
+        self.state.viewport.move_to(value * self.state.viewport.total_ns // _H_STEPS)
+
+    def _steps_found(self, count: int) -> None:
+        self.corner.steps = count
+        self.corner.update()
+
+    # ---- grips between the parts -------------------------------------------------------------------------------------
+
+    def _grip_at(self, at: QPoint) -> str:
+        if abs(at.x() - self.corner.width()) <= _GRIP:
+            return "tree"
+        split = MAP_HEIGHT + SCALE + MARKERS + self.pinned_shown()
+        return "pinned" if self.pinned_shown() and abs(at.y() - split) <= _GRIP else ""
+
+    def eventFilter(self, watched: Any, event: QEvent) -> bool:
+        """The border of the tree lies on two widgets: a press close to it is a drag of the border."""
+        if isinstance(event, QKeyEvent) or event.type() not in (
+            QEvent.Type.MouseMove,
+            QEvent.Type.MouseButtonPress,
+            QEvent.Type.MouseButtonRelease,
+        ):
+            return False
+        if not isinstance(event, QMouseEvent):
+            return False
+        at = watched.mapTo(self, event.position().toPoint())
+        if self._grip:
+            if event.type() == QEvent.Type.MouseButtonRelease:
+                self._grip = ""
+                self.state.context.view_changed.emit()
+            elif event.type() == QEvent.Type.MouseMove:
+                self._drag_grip(at)
+            return True
+        grip = self._grip_at(at)
+        on_tree = isinstance(watched, LaneTree)
+        if grip == "tree" and not on_tree and at.x() > self.corner.width():
+            grip = ""
+        if event.type() == QEvent.Type.MouseButtonPress and grip and event.button() == Qt.MouseButton.LeftButton:
+            self._grip = grip
+            return True
+        if on_tree and event.type() == QEvent.Type.MouseMove:
+            shape = {"tree": Qt.CursorShape.SplitHCursor, "pinned": Qt.CursorShape.SplitVCursor}.get(grip)
+            watched.setCursor(shape) if shape else watched.unsetCursor()
+        return False
+
+    def _drag_grip(self, at: QPoint) -> None:
+        if self._grip == "tree":
+            self.set_tree_width(at.x())
+        else:
+            self.pinned_height = max(22, at.y() - MAP_HEIGHT - SCALE - MARKERS)
+            self.arrange()
+
+    def set_tree_width(self, width: int) -> None:
+        """Another width of the tree column: 160 at least, and 100 px for the chart."""
+        self.tree_width = max(160, min(width, self.width() - _LEAST_CHART - _BAR))
+        self.arrange()
+
+    # ---- tips, cursor, menu ------------------------------------------------------------------------------------------
+
+    def _chart_tip(self, hit: Hit | None, at: QPoint) -> None:
+        tip = None
+        if hit is not None and hit.selected is not None:
+            tip = tooltip.slice_tip(self.state, hit.unit, hit.selected, self.colour_of(hit.selected))
+        elif hit is not None and hit.row.kind == "counter":
+            tip = tooltip.counter_tip(self.state, hit.unit, hit.time_ns)
+        self.tooltip.offer(tip, at)
+        if tip is not None and hit is not None and hit.selected is not None:
+            self.tip_shown.emit(hit.selected)
+
+    def _tree_tip(self, row: Row | None, at: QPoint) -> None:
+        unit = row.unit if row is not None and row.kind != "hidden" else None
+        self.tooltip.offer(tooltip.row_tip(self.state, unit) if unit is not None else None, at)
+
+    def colour_of(self, chosen: Selected) -> Any:
+        """Fill of a slice as it is drawn."""
+        from PySide6.QtGui import QColor
+
+        from insight_desktop.views.timeline.bands import fixed_colour
+
+        capture = self.state.capture(chosen.card)
+        unit = self.state.unit_of_track(chosen.card, chosen.track)
+        if capture is None or unit is None:
+            return None
+        palette = theme.slices()
+        fixed = fixed_colour(unit, capture)
+        return QColor.fromRgb(fixed or int(palette[int(capture.string_hash[chosen.name_id]) % len(palette)]))
+
+    def _tell_cursor(self) -> None:
+        at = self.state.hover.time_ns
+        self.state.context.cursor.emit(number_text.ruler(at) if at is not None else "")
+
+    def _menu(self, at: QPoint) -> None:
+        self.tooltip.offer(None, at)
+        menu.build(self.verbs, self).popup(at)
+
+    # ---- keys --------------------------------------------------------------------------------------------------------
+
+    def _mouse_part(self) -> float:
+        """Where the mouse is on the time axis, as a part of the width; the middle when it is elsewhere."""
+        for canvas in self.canvases.values():
+            if canvas.gestures.inside or canvas.underMouse():
+                return min(max(canvas.gestures.at.x() / max(canvas.width(), 1), 0.0), 1.0)
+        return 0.5
+
+    def _scroll_lanes(self, pixels: int) -> None:
+        area = self.areas[self.canvases[True].gestures.inside]
+        area.set_scroll(area.scroll + pixels)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.keys.press(event) or self._once(event):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if not self.keys.release(event):
+            super().keyReleaseEvent(event)
+
+    def focusOutEvent(self, event: Any) -> None:
+        self.keys.let_go()
+        super().focusOutEvent(event)
+
+    def _once(self, event: QKeyEvent) -> bool:
+        """Keys that act once per press."""
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        key, viewport = Qt.Key(event.key()), self.state.viewport
+        verbs = {
+            (Qt.Key.Key_Backspace, False, False): viewport.undo,
+            (Qt.Key.Key_Backspace, False, True): viewport.redo,
+            (Qt.Key.Key_0, True, False): viewport.reset,
+            (Qt.Key.Key_Z, False, True): self.verbs.zoom_into_range,
+            (Qt.Key.Key_F, False, False): self.verbs.fit,
+            (Qt.Key.Key_F, True, False): self.search_wanted.emit,
+            (Qt.Key.Key_Q, False, False): self.panel_toggled.emit,
+            (Qt.Key.Key_Period, False, False): lambda: self.step_slice(1),
+            (Qt.Key.Key_Comma, False, False): lambda: self.step_slice(-1),
+            (Qt.Key.Key_R, False, False): self.range_of_slice,
+            (Qt.Key.Key_Escape, False, False): self.clear,
+        }
+        verb = verbs.get((key, control, shift))
+        if verb is None:
+            return False
+        if not event.isAutoRepeat() or key in (Qt.Key.Key_Period, Qt.Key.Key_Comma, Qt.Key.Key_Backspace):
+            verb()
+        return True
+
+    def clear(self) -> None:
+        """Drop slice and range."""
+        self.state.select(None)
+        self.state.set_range(None)
+
+    def range_of_slice(self) -> None:
+        """Turn the selected slice into a range on its lane."""
+        chosen = self.state.selected
+        unit = self.state.unit_of_track(chosen.card, chosen.track) if chosen is not None else None
+        if chosen is not None and unit is not None and chosen.end_ns > chosen.start_ns:
+            from insight_desktop.views.timeline.state import TimeRange
+
+            shift = self.state.shift_ns(chosen.card)
+            self.state.set_range(TimeRange(chosen.start_ns - shift, chosen.end_ns - shift, chosen.card, (unit.key,)))
+
+    def step_slice(self, by: int) -> None:
+        """Select the next or previous slice of the same depth row and bring it into view."""
+        chosen = self.state.selected
+        capture = self.state.capture(chosen.card) if chosen is not None else None
+        if chosen is None or capture is None or chosen.kind != "slice":
+            return
+        lane = capture.lane_of(chosen.id)
+        if int(capture.lane_offset[lane]) <= chosen.id + by < int(capture.lane_offset[lane + 1]):
+            new: Selected | None = self.state.slice(chosen.card, chosen.id + by)
+            self.state.select(new)
+            if new is not None:
+                self.bring_in(new)
+
+    def bring_in(self, chosen: Selected) -> None:
+        """Move the view as little as needed to see a slice."""
+        view, shift = self.state.viewport.view, self.state.shift_ns(chosen.card)
+        start, end = chosen.start_ns - shift, chosen.end_ns - shift
+        if end <= view.left_ns or start >= view.left_ns + view.span_ns:
+            self.state.viewport.centre((start + end) // 2)
+        self.scroll_to(chosen)
+
+    def scroll_to(self, chosen: Selected) -> None:
+        """Scroll the lanes so that the depth row of a slice is on screen."""
+        row = self.state.row_of(chosen.card, chosen.track)
+        if row is not None:
+            inside = chosen.lane * 20 if row.kind == "lane" else 0
+            self.area.bring_in(row.y + inside, 20 if row.kind == "lane" else row.height)

@@ -1,0 +1,277 @@
+"""What the mouse does in the chart: click, range by drag, edges, pan, box zoom, wheel; and what lies below a point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+
+from insight_desktop.engine.timeline import raster
+from insight_desktop.views.timeline import paint
+from insight_desktop.views.timeline.layout import FOLDED, ROW, Row, Unit
+from insight_desktop.views.timeline.state import Hover, Selected, TimeRange
+
+if TYPE_CHECKING:
+    from insight_desktop.views.timeline.canvas import Canvas
+
+SLACK = 2  # pixels beside a slice that still count as on it
+LEAST_HIT = 3
+DRAG_FROM = 2
+EDGE = 2
+_NOTCH = 120  # eighths of a degree of one wheel notch
+_AUTO_SCROLL_MS = 30
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What lies below a point of the chart; `selected` is the slice or instant there, if any."""
+
+    row: Row
+    unit: Unit
+    time_ns: int
+    selected: Selected | None
+
+
+class Gestures:
+    """Turns mouse events of one canvas into verbs of the state."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
+        self.area = canvas.area
+        self.state = canvas.state
+        self.inside = False
+        self.at = QPointF(0, 0)
+        self.box: tuple[float, float] | None = None
+        self._mode = ""
+        self._press = QPointF(0, 0)
+        self._anchor_ns = 0
+        self._anchor_row: Row | None = None
+        self._pressed_range: TimeRange | None = None
+        self._last_x = 0.0
+        self._scroller = QTimer(canvas)
+        self._scroller.setInterval(_AUTO_SCROLL_MS)
+        self._scroller.timeout.connect(self._auto_scroll)
+
+    # ---- what is where -----------------------------------------------------------------------------------------------
+
+    def hit(self, at: QPointF) -> Hit | None:
+        """The row and the slice or instant at a point of the canvas."""
+        row = self.area.row_at(at.y())
+        if row is None or row.unit is None:
+            return None
+        time_ns = self.state.viewport.view.time_at(at.x(), self.canvas.width())
+        return Hit(row, row.unit, time_ns, self._slice(row, row.unit, at, time_ns))
+
+    def _slice(self, row: Row, unit: Unit, at: QPointF, time_ns: int) -> Selected | None:
+        capture = self.state.capture(unit.card)
+        if capture is None or unit.track is None or row.kind not in ("lane", "folded"):
+            return None
+        shift = self.state.shift_ns(unit.card)
+        slack = self.state.viewport.span_ns / max(self.canvas.width(), 1) * (LEAST_HIT / 2 + SLACK)
+        inside = at.y() + self.area.scroll - row.y
+        depth = int(inside // ROW) if row.kind == "lane" else int((inside - 2) * unit.depth_rows / (FOLDED - 4))
+        depth = min(max(depth, 0), max(unit.depth_rows - 1, 0))
+        if depth == 0:
+            # A mark is drawn above the rest, so it is hit before it; half its width is its reach.
+            reach = slack / (LEAST_HIT / 2 + SLACK) * paint.CHEVRON / 2
+            found = raster.instant_at(capture, unit.track, time_ns + shift, reach)
+            if found is not None:
+                return self.state.instant(unit.card, found, unit.track)
+        lane = int(capture.track_lane[unit.track]) + depth
+        if lane >= int(capture.track_lane[unit.track + 1]):
+            return None
+        found = raster.slice_at(capture, lane, time_ns + shift, slack)
+        return self.state.slice(unit.card, found) if found is not None else None
+
+    def edge_at(self, at: QPointF) -> str:
+        """`start` or `end` when the point is on an edge of the range."""
+        found = self.state.range
+        if found is None:
+            return ""
+        view, width = self.state.viewport.view, self.canvas.width()
+        for name, time_ns in (("start", found.start_ns), ("end", found.end_ns)):
+            if abs(view.x_of(time_ns, width) - at.x()) <= EDGE + 1:
+                return name
+        return ""
+
+    # ---- mouse -------------------------------------------------------------------------------------------------------
+
+    def press(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        self.at = self._press = event.position()
+        self._last_x = self._press.x()
+        self.canvas.tip_wanted.emit(None, QPoint())
+        keys = event.modifiers()
+        if keys & Qt.KeyboardModifier.ControlModifier:
+            self._mode = "pan"
+            self.canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif keys & Qt.KeyboardModifier.AltModifier:
+            self._mode = "box"
+        elif edge := self.edge_at(self._press):
+            self._mode = edge
+            found = self.state.range
+            assert found is not None
+            self._anchor_ns = found.end_ns if edge == "start" else found.start_ns
+        else:
+            self._mode = "click"
+            self._pressed_range = self.state.range
+            self._anchor_ns = self._time(self._press.x())
+            self._anchor_row = self.area.row_at(self._press.y())
+            row = self._anchor_row
+            if row is not None and row.unit is not None and row.kind != "hidden":
+                self.state.select_lanes([row.unit.key])
+            self.state.set_range(None)
+
+    def move(self, event: QMouseEvent) -> None:
+        self.at = event.position()
+        if event.buttons() & Qt.MouseButton.LeftButton and self._mode:
+            self._drag()
+            return
+        self.hover()
+        edge = bool(self.edge_at(self.at))
+        self.canvas.setCursor(Qt.CursorShape.SizeHorCursor if edge else Qt.CursorShape.ArrowCursor)
+
+    def release(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        self.at = event.position()
+        mode, self._mode = self._mode, ""
+        self._scroller.stop()
+        self.canvas.unsetCursor()
+        if mode == "click":
+            self._click()
+        elif mode == "box" and self.box is not None:
+            (left, right), self.box = sorted(self.box), None
+            if right - left >= DRAG_FROM:
+                self.state.viewport.settle()
+                self.state.viewport.show(self._time(left), self._time(right))
+        self.canvas.update()
+        self.hover()
+
+    def leave(self) -> None:
+        self.inside = False
+        self.canvas.tip_wanted.emit(None, QPoint())
+        self.state.set_hover(Hover())
+        self.state.context.cursor.emit("")
+
+    def right_click(self, at: QPoint) -> None:
+        """Selects the lane below the mouse unless it is selected already or a range is."""
+        row = self.area.row_at(at.y())
+        if (
+            row is not None
+            and row.unit is not None
+            and self.state.range is None
+            and row.unit.key not in self.state.lanes
+        ):
+            self.state.select_lanes([row.unit.key])
+        self.canvas.tip_wanted.emit(None, QPoint())
+
+    def wheel(self, event: QWheelEvent) -> None:
+        """Wheel: lanes; Ctrl: zoom; Shift or sideways: pan. Trackpads give pixels."""
+        pixels, angle, keys = event.pixelDelta(), event.angleDelta(), event.modifiers()
+        width = max(self.canvas.width(), 1)
+        if keys & Qt.KeyboardModifier.ControlModifier:
+            steps = (angle.y() or angle.x()) / _NOTCH
+            self.state.viewport.zoom(steps, min(max(event.position().x() / width, 0.0), 1.0))
+        elif keys & Qt.KeyboardModifier.ShiftModifier:
+            self.state.viewport.pan(-(angle.y() or angle.x()) / _NOTCH * 0.05)
+        elif abs(pixels.x() or angle.x()) > abs(pixels.y() or angle.y()):
+            moved = pixels.x() / width if pixels.x() else angle.x() / _NOTCH * 0.05
+            self.state.viewport.pan(-moved)
+        else:
+            self.area.set_scroll(self.area.scroll - round(pixels.y() or angle.y() / _NOTCH * 60))
+        self.hover()
+        event.accept()
+
+    def hover(self) -> None:
+        """Tell the state and the tooltip what is below the mouse."""
+        if not 0 <= self.at.x() < self.canvas.width():
+            return
+        found = self.hit(self.at)
+        time_ns = self._time(self.at.x())
+        chosen = found.selected if found is not None else None
+        self.state.set_hover(
+            Hover(
+                time_ns,
+                found.unit.key if found else None,
+                chosen.card if chosen else None,
+                chosen.name_id if chosen else None,
+            )
+        )
+        self.canvas.tip_wanted.emit(found, self.at.toPoint())
+
+    # ---- drags -------------------------------------------------------------------------------------------------------
+
+    def _drag(self) -> None:
+        away = (self.at - self._press).manhattanLength()
+        if self._mode == "pan":
+            self.state.viewport.pan((self._last_x - self.at.x()) / max(self.canvas.width(), 1))
+            self._last_x = self.at.x()
+        elif self._mode == "box":
+            self.box = (self._press.x(), min(max(self.at.x(), 0.0), float(self.canvas.width())))
+            self.canvas.update()
+        elif self._mode in ("start", "end"):
+            self._set_edge()
+        elif self._mode == "range" or away >= DRAG_FROM:
+            self._mode = "range"
+            self._set_range()
+            if not 0 <= self.at.y() < self.canvas.height():
+                self._scroller.start()
+            else:
+                self._scroller.stop()
+        time_ns = self._time(min(max(self.at.x(), 0.0), float(self.canvas.width())))
+        self.state.set_hover(Hover(time_ns))
+
+    def _set_edge(self) -> None:
+        found = self.state.range
+        if found is not None:
+            a, b = sorted((self._anchor_ns, self._clamped(self._time(self.at.x()))))
+            if b > a:
+                self.state.set_range(TimeRange(a, b, found.card, found.keys))
+
+    def _set_range(self) -> None:
+        a, b = sorted(
+            (self._clamped(self._anchor_ns), self._clamped(self._time(min(max(self.at.x(), 0.0), self.canvas.width()))))
+        )
+        rows = self._covered()
+        if b <= a or not rows:
+            self.state.set_range(None)
+            return
+        keys = tuple(row.unit.key for row in rows if row.unit is not None)
+        self.state.set_range(TimeRange(a, b, self._card_of(rows), keys))
+        self.state.select_lanes(keys)
+
+    def _covered(self) -> list[Row]:
+        """Lanes of one card between the row of the press and the row of the mouse; the card of the press counts."""
+        first = self._anchor_row
+        if first is None or first.unit is None:
+            return []
+        y = self.at.y() + self.area.scroll
+        low, high = (first.y, y) if y >= first.y else (y, first.y + first.height)
+        rows = self.area.rows.window(int(low), int(max(high, low + 1)) + 1)
+        return [
+            r
+            for r in rows
+            if r.unit is not None and not r.unit.is_card and r.kind != "hidden" and r.unit.card == first.unit.card
+        ]
+
+    def _card_of(self, rows: list[Row]) -> str:
+        return next(row.unit.card for row in rows if row.unit is not None)
+
+    def _auto_scroll(self) -> None:
+        over = self.at.y() - self.canvas.height() if self.at.y() >= self.canvas.height() else min(self.at.y(), 0.0)
+        self.area.set_scroll(self.area.scroll + max(-40, min(40, round(over / 2) or (1 if over > 0 else -1))))
+        self._set_range()
+
+    def _click(self) -> None:
+        found = self.hit(self.at)
+        self.state.select(found.selected if found is not None else None)
+
+    def _time(self, x: float) -> int:
+        return self.state.viewport.view.time_at(x, self.canvas.width())
+
+    def _clamped(self, time_ns: int) -> int:
+        return min(max(time_ns, 0), self.state.viewport.total_ns)

@@ -1,0 +1,101 @@
+"""Link curves of the selected slice: where both ends are on screen, and how they are drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+
+from insight_desktop.engine.timeline import links
+from insight_desktop.views.timeline.area import Area
+from insight_desktop.views.timeline.layout import GROUP, ROW
+from insight_desktop.views.timeline.state import Selected, TimelineState
+
+ARROW = 10.0
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A link of the selected slice: its other end and what it means."""
+
+    category: str
+    source: Selected
+    target: Selected
+
+
+def of_selection(state: TimelineState) -> list[Linked]:
+    """All links of the selected slice, in both directions and all categories."""
+    chosen = state.selected
+    if chosen is None or chosen.kind != "slice":
+        return []
+    capture = state.capture(chosen.card)
+    if capture is None:
+        return []
+    found = []
+    for link in links.of_slice(capture, chosen.id):
+        source, target = state.slice(chosen.card, link.from_id), state.slice(chosen.card, link.to_id)
+        if source is not None and target is not None:
+            found.append(Linked(link.category, source, target))
+    return found
+
+
+def anchor(area: Area, slice_: Selected, time_ns: int, width: int) -> tuple[QPointF, bool] | None:
+    """Where a link touches a slice, and whether that is the preview of a closed unit; None when neither is shown."""
+    state = area.state
+    row = state.row_of(slice_.card, slice_.track)
+    if row is None or row.unit is None:
+        return None
+    x = state.viewport.view.x_of(time_ns - state.shift_ns(slice_.card), width)
+    own = row.unit.track == slice_.track
+    if own and row.kind == "lane":
+        y = row.y + slice_.lane * ROW + ROW / 2
+    elif own:
+        y = row.y + 2 + (row.height - 4) * (slice_.lane + 0.5) / max(row.unit.depth_rows, 1)
+    else:
+        y = row.y + GROUP / 2
+    # Far away points make Qt's strokes slow and imprecise; the curve only has to leave the widget.
+    return QPointF(min(max(x, -4000.0), width + 4000.0), y - area.scroll), not own
+
+
+def curves(area: Area, found: list[Linked], width: int) -> list[tuple[QPainterPath, QPointF]]:
+    """Path and tip of every link that has at least one end outside closed units."""
+    made = []
+    for link in found:
+        a = anchor(
+            area,
+            link.source,
+            link.source.end_ns if link.source.end_ns <= link.target.start_ns else link.source.start_ns,
+            width,
+        )
+        b = anchor(area, link.target, link.target.start_ns, width)
+        if a is None or b is None or (a[1] and b[1]):
+            continue
+        start, tip = a[0], b[0]
+        reach = min(max(abs(tip.x() - start.x()) / 2, 24.0), 160.0)
+        path = QPainterPath(start)
+        path.cubicTo(QPointF(start.x() + reach, start.y()), QPointF(tip.x() - reach, tip.y()), tip)
+        made.append((path, tip))
+    return made
+
+
+def draw(painter: QPainter, made: list[tuple[QPainterPath, QPointF]], colour: QColor, ground: QColor) -> None:
+    """Curves with a halo of the ground and an arrow at the target."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    halo = QColor(ground)
+    halo.setAlphaF(0.85)
+    for path, _ in made:
+        painter.setPen(QPen(halo, 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawPath(path)
+    for path, tip in made:
+        painter.setPen(QPen(colour, 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(path)
+        half = ARROW * math.tan(math.radians(30))
+        painter.setPen(QPen(halo, 1))
+        painter.setBrush(colour)
+        back = tip.x() - ARROW
+        painter.drawPolygon(QPolygonF([tip, QPointF(back, tip.y() - half), QPointF(back, tip.y() + half)]))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -1,0 +1,204 @@
+"""What is painted around and over the blitted frame: grounds, selection, range, cursor, texts. Stateless functions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
+
+from insight_desktop.views.common import language, number_text, theme
+from insight_desktop.views.timeline import steps
+from insight_desktop.views.timeline.area import Area
+from insight_desktop.views.timeline.frames import SLICE, Frame
+from insight_desktop.views.timeline.labels import Labels
+from insight_desktop.views.timeline.layout import GROUP, ROW, Row
+from insight_desktop.views.timeline.state import TimelineState
+
+HANDLE = (6, 28)
+CHEVRON = 12
+
+
+def row_grounds(painter: QPainter, area: Area, width: int) -> None:
+    """Grounds and separators of the rows, for the parts that no frame covers yet."""
+    raised, grid = theme.token("raised"), theme.token("grid")
+    for row in area.visible():
+        y = row.y - area.scroll
+        if row.kind in ("card", "reading"):
+            painter.fillRect(0, y, width, row.height, raised)
+        painter.fillRect(0, y + row.height - 1, width, 1, grid)
+
+
+def selected_lanes(painter: QPainter, area: Area, width: int) -> None:
+    """The selection of the tree, faintly over the chart."""
+    chosen = set(area.state.lanes)
+    if not chosen:
+        return
+    tint = theme.token("sel")
+    tint.setAlphaF(0.32)
+    for row in area.visible():
+        if row.unit is not None and row.unit.key in chosen and row.kind != "hidden":
+            painter.fillRect(0, row.y - area.scroll, width, row.height - 1, tint)
+
+
+def chevron(painter: QPainter, x: float, y: float, colour: int, ground: int) -> None:
+    """A slice without length or an instant: a 12 px chevron with a halo of the ground."""
+    top, half = y + 4, CHEVRON / 2
+    shape = QPolygonF([QPointF(x - half, top + 8), QPointF(x, top), QPointF(x + half, top + 8)])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor.fromRgb(ground), 4))
+    painter.drawPolyline(shape)
+    painter.setPen(QPen(QColor.fromRgb(colour), 2))
+    painter.drawPolyline(shape)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def after_data(painter: QPainter, state: TimelineState, width: int, height: int) -> None:
+    """The end of the data as a thin line, where the view goes beyond it."""
+    x = state.viewport.view.x_of(state.viewport.total_ns, width)
+    if x < width - 1:
+        painter.fillRect(QRectF(x, 0, width - x, height), QBrush(theme.token("grid"), Qt.BrushStyle.BDiagPattern))
+
+
+def range_shade(painter: QPainter, area: Area, width: int, height: int) -> None:
+    """A selected range: everything outside is dimmed, edges with handles on its lanes."""
+    found = area.state.range
+    if found is None:
+        return
+    view = area.state.viewport.view
+    x0, x1 = round(view.x_of(found.start_ns, width)), round(view.x_of(found.end_ns, width))
+    shade = QColor(0, 0, 0, 107) if theme.is_dark() else QColor(255, 255, 255, 140)
+    painter.fillRect(0, 0, max(0, min(x0, width)), height, shade)
+    painter.fillRect(max(0, min(x1, width)), 0, width - max(0, min(x1, width)), height, shade)
+    colour = theme.token("focus")
+    span = range_heights(area)
+    for x in (x0, x1):
+        if not -HANDLE[0] < x < width + HANDLE[0]:
+            continue
+        painter.fillRect(x, 0, 1, height, colour)
+        if span is not None:
+            middle = (max(span[0], 0) + min(span[1], height)) / 2
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawRoundedRect(QRectF(x + 0.5 - HANDLE[0] / 2, middle - HANDLE[1] / 2, *HANDLE), 2, 2)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def range_heights(area: Area) -> tuple[int, int] | None:
+    """Top of the first and bottom of the last lane of the range in the widget; None when no lane of it is shown."""
+    found = area.state.range
+    rows = [row for row in (area.rows.of(key) for key in found.keys) if row is not None] if found is not None else []
+    if not rows:
+        return None
+    return min(r.y for r in rows) - area.scroll, max(r.y + r.height for r in rows) - area.scroll
+
+
+def slice_rect(area: Area, width: int) -> QRectF | None:
+    """Where the selected slice is drawn; None when its lane is not shown open."""
+    chosen = area.state.selected
+    if chosen is None:
+        return None
+    unit = area.state.unit_of_track(chosen.card, chosen.track)
+    row = area.rows.of(unit.key) if unit is not None else None
+    if row is None:
+        return None
+    shift = area.state.shift_ns(chosen.card)
+    view = area.state.viewport.view
+    x0, x1 = (min(max(view.x_of(t - shift, width), -8.0), width + 8.0) for t in (chosen.start_ns, chosen.end_ns))
+    if chosen.end_ns == chosen.start_ns:
+        x0, x1 = x0 - CHEVRON / 2, x0 + CHEVRON / 2
+    if row.kind == "folded":
+        part = (row.height - 4) / max(1, row.unit.depth_rows if row.unit else 1)
+        return QRectF(x0, row.y - area.scroll + 2 + chosen.lane * part, max(x1 - x0, 2.0), max(part, 2.0))
+    return QRectF(x0, row.y - area.scroll + chosen.lane * ROW + 1, max(x1 - x0, 2.0), SLICE)
+
+
+def selected_slice(painter: QPainter, area: Area, width: int) -> None:
+    """The frame of the selected slice: 2 px, white on dark, black on light."""
+    rect = slice_rect(area, width)
+    if rect is None:
+        return
+    pen = QPen(QColor("#FFFFFF" if theme.is_dark() else "#0E1013"), 2)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    left, right = round(rect.left()), max(round(rect.right()), round(rect.left()) + 3)
+    painter.drawRect(QRectF(left + 1, rect.top() + 1, right - left - 2, rect.height() - 2).normalized())
+
+
+def cursor_line(painter: QPainter, state: TimelineState, width: int, height: int) -> None:
+    """The time at the mouse, over all lanes."""
+    at = state.hover.time_ns
+    if at is None:
+        return
+    x = state.viewport.view.x_of(at, width)
+    if 0 <= x < width:
+        colour = theme.token("focus")
+        colour.setAlphaF(0.7)
+        painter.fillRect(QRectF(int(x), 0, 1, height), colour)
+
+
+def box(painter: QPainter, found: tuple[float, float] | None, height: int) -> None:
+    """The box of an Alt drag."""
+    if found is None:
+        return
+    colour = theme.token("focus")
+    left, right = sorted(found)
+    tint = QColor(colour)
+    tint.setAlphaF(0.18)
+    painter.fillRect(QRectF(left, 0, right - left, height), tint)
+    painter.setPen(QPen(colour, 1))
+    painter.drawLine(QPointF(round(left), 0), QPointF(round(left), height))
+    painter.drawLine(QPointF(round(right), 0), QPointF(round(right), height))
+
+
+def sticky_card(painter: QPainter, area: Area, width: int, frame: Frame | None) -> None:
+    """The card row stays at the top while its lanes scroll below it."""
+    row = area.sticky()
+    if row is not None:
+        painter.fillRect(0, 0, width, GROUP, theme.token("raised"))
+        painter.fillRect(0, GROUP - 1, width, 1, theme.token("border"))
+    del frame
+
+
+def counter_tops(painter: QPainter, area: Area, width: int, tops: dict[str, float], labels: Labels) -> None:
+    """The largest value of every counter at the right end of its lane."""
+    painter.setFont(labels.font)
+    painter.setPen(theme.token("text3"))
+    for row in area.visible():
+        if row.kind == "counter" and row.unit is not None and row.unit.key in tops:
+            text = number_text.number(round(tops[row.unit.key] / steps.HEADROOM, 3))
+            rect = QRectF(0, row.y - area.scroll + 2, width - 4, 14)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def reading_text(row: Row, area: Area) -> tuple[str, bool]:
+    """What is said about a card that is not there yet, and whether that is a failure."""
+    if row.unit is None:
+        return "", False
+    facts = area.state.context.reading.get(row.unit.card)
+    error = getattr(facts, "error", None) or getattr(facts, "message", "")
+    if getattr(facts, "status", "") == "failed":
+        fix = getattr(facts, "fix", "") or getattr(error, "fix", "")
+        text = getattr(error, "message", "") or str(error)
+        return f"{text} {fix}".strip() or language.tr("This card could not be read."), True
+    part = getattr(facts, "fraction", None)
+    reading = language.tr("Being read")
+    return (f"{reading} · {number_text.percent(part, 0)}" if isinstance(part, float) else reading), False
+
+
+def reading(painter: QPainter, area: Area, width: int, labels: Labels) -> None:
+    """Cards that are still being read: hatched, with words; failed ones say why."""
+    for row in area.visible():
+        if row.kind != "reading" or row.unit is None:
+            continue
+        text, failed = reading_text(row, area)
+        rect = QRectF(0, row.y - area.scroll, width, row.height - 1)
+        painter.fillRect(rect, QBrush(theme.token("border"), Qt.BrushStyle.BDiagPattern))
+        painter.setFont(labels.font)
+        metrics = painter.fontMetrics()
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(20, width - 24))
+        plate = QRectF(8, rect.top() + 2, metrics.horizontalAdvance(shown) + 12, rect.height() - 4)
+        painter.fillRect(plate, theme.token("errbg" if failed else "raised"))
+        painter.setPen(theme.token("error" if failed else "text2"))
+        painter.drawText(plate.adjusted(6, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, shown)

@@ -1,0 +1,162 @@
+"""The time axis above the lanes: ticks with times, the time at the mouse, and the row for markers and distances."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from insight_desktop.views.common import fonts, number_text, theme
+from insight_desktop.views.timeline.state import TimelineState
+
+SCALE = 24  # height of the axis
+MARKERS = 18  # height of the marker row
+_LEAST_TICK = 110  # pixels between numbers
+_CHIP_FROM_NS = 30 * 60 * 10**9
+
+
+def tick_step(span_ns: float, width: int) -> tuple[int, int]:
+    """Distance of numbered ticks in ns and how many small steps divide it: 1, 2 or 5 times a power of ten."""
+    wanted = max(1.0, span_ns * _LEAST_TICK / max(width, 1))
+    power = 1
+    while power * 10 <= wanted:
+        power *= 10
+    for factor, parts in ((1, 5), (2, 4), (5, 5), (10, 5)):
+        if factor * power >= wanted:
+            step = factor * power
+            return step, next((p for p in (parts, 2, 1) if step % p == 0), 1)
+    return 10 * power, 5
+
+
+class Ruler(QWidget):
+    """Axis and marker row. Dragging on it pans.
+
+    Signals:
+        wheel_turned: a wheel event for the chart below.
+    """
+
+    wheel_turned = Signal(object)
+
+    def __init__(self, state: TimelineState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.state = state
+        self.setAccessibleName(self.tr("Time axis"))
+        self.setFixedHeight(SCALE + MARKERS)
+        self.setMouseTracking(True)
+        self._grabbed: float | None = None
+        for signal in (state.viewport.changed, state.hover_changed, state.range_changed):
+            signal.connect(self.update)
+
+    def ticks(self) -> list[tuple[int, str]]:
+        """Time and text of every numbered tick on screen."""
+        view = self.state.viewport.view
+        step, _ = tick_step(view.span_ns, self.width())
+        first = -(-view.left_ns // step) * step
+        return [(t, number_text.ruler(t, round(view.span_ns))) for t in range(first, view.right_ns + 1, step)]
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.token("surface"))
+        font = fonts.ui(11)
+        painter.setFont(font)
+        self._axis(painter, QFontMetricsF(font))
+        self._distance(painter, font)
+        self._total(painter, QFontMetricsF(font))
+        self._cursor(painter, QFontMetricsF(font))
+        painter.setPen(theme.token("border"))
+        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+        painter.end()
+
+    def _axis(self, painter: QPainter, metrics: QFontMetricsF) -> None:
+        view, width = self.state.viewport.view, self.width()
+        step, parts = tick_step(view.span_ns, width)
+        small = max(1, step // parts)
+        painter.setPen(theme.token("strong"))
+        first = -(-view.left_ns // small) * small
+        for t in range(first, view.right_ns + 1, small):
+            at = round(view.x_of(t, width))
+            painter.drawLine(at, SCALE - (7 if t % step == 0 else 4), at, SCALE - 1)
+        painter.setPen(theme.token("text2"))
+        for t, text in self.ticks():
+            x = view.x_of(t, width)
+            room = metrics.horizontalAdvance(text)
+            left = (
+                min(max(x - room / 2, 4.0), width - room - 4)
+                if abs(x) < room or abs(width - x) < room
+                else x - room / 2
+            )
+            painter.drawText(QPointF(round(left), 3 + metrics.ascent()), text)
+        painter.setPen(theme.token("grid"))
+        painter.drawLine(0, SCALE, width, SCALE)
+
+    def _distance(self, painter: QPainter, font: QFont) -> None:
+        found = self.state.range
+        if found is None:
+            return
+        view, width = self.state.viewport.view, self.width()
+        x0, x1 = view.x_of(found.start_ns, width), view.x_of(found.end_ns, width)
+        left, right = max(x0, -10.0), min(x1, width + 10.0)
+        if right < 0 or left > width:
+            return
+        colour, middle = theme.token("focus"), SCALE + MARKERS // 2
+        painter.setPen(QPen(colour, 1))
+        for x in (x0, x1):
+            if 0 <= x <= width:
+                painter.drawLine(QPointF(round(x), SCALE + 2), QPointF(round(x), self.height() - 1))
+        bold = QFont(font)
+        bold.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(bold)
+        text = number_text.duration(found.end_ns - found.start_ns)
+        room = QFontMetricsF(bold).horizontalAdvance(text) + 12
+        shown = (max(left, 0.0), min(right, float(width)))
+        centre = min(max((shown[0] + shown[1]) / 2, room / 2), width - room / 2)
+        if shown[1] - shown[0] > room:
+            painter.drawLine(QPointF(shown[0], middle), QPointF(centre - room / 2, middle))
+            painter.drawLine(QPointF(centre + room / 2, middle), QPointF(shown[1], middle))
+        else:
+            centre = shown[1] + room / 2 + 2 if shown[1] + room + 4 < width else shown[0] - room / 2 - 2
+        painter.setPen(theme.token("accent"))
+        painter.drawText(QRectF(centre - room / 2, SCALE, room, MARKERS - 1), Qt.AlignmentFlag.AlignCenter, text)
+        painter.setFont(font)
+
+    def _total(self, painter: QPainter, metrics: QFontMetricsF) -> None:
+        total = self.state.viewport.total_ns
+        if total < _CHIP_FROM_NS:
+            return
+        text = self.tr("Total {0}").format(number_text.chip(total))
+        room = metrics.horizontalAdvance(text) + 12
+        box = QRectF(self.width() - room - 4, 3, room, 17)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.token("hover"))
+        painter.drawRoundedRect(box, 3, 3)
+        painter.setPen(theme.token("text2"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _cursor(self, painter: QPainter, metrics: QFontMetricsF) -> None:
+        at = self.state.hover.time_ns
+        if at is None:
+            return
+        text = number_text.ruler(at)
+        room = metrics.horizontalAdvance(text) + 12
+        x = self.state.viewport.view.x_of(at, self.width())
+        box = QRectF(min(max(x, 0.0), self.width() - room), 2, room, 17)
+        painter.fillRect(box, theme.token("accentfill"))
+        painter.setPen(QColor("#FFFFFF"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._grabbed = event.position().x()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._grabbed is not None:
+            self.state.viewport.pan((self._grabbed - event.position().x()) / max(self.width(), 1))
+            self._grabbed = event.position().x()
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        self._grabbed = None
+        self.unsetCursor()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.wheel_turned.emit(event)

@@ -1,0 +1,356 @@
+"""What the parts of a timeline share: cards and their trees, the view, selection, range, mouse, highlights.
+
+Widgets read it, call its verbs and listen to its signals; none of them knows another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from insight_desktop.engine.capture import Capture
+from insight_desktop.engine.timeline import lanes
+from insight_desktop.views.common.context import Context
+from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, lay_out, lay_out_pinned, unit_tree
+from insight_desktop.views.timeline.viewport import Viewport
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The selected slice or instant; times as recorded, `lane` a depth row of `track`."""
+
+    card: str
+    kind: str
+    id: int
+    track: int
+    lane: int
+    start_ns: int
+    end_ns: int
+    name_id: int
+    name: str
+
+
+@dataclass(frozen=True)
+class TimeRange:
+    """A selected stretch of axis time on lanes of one card; `keys` are those of the lanes' units."""
+
+    start_ns: int
+    end_ns: int
+    card: str
+    keys: tuple[str, ...]
+
+
+@dataclass
+class Hover:
+    """Where the mouse is: axis time, the row below it, the name of the slice below it."""
+
+    time_ns: int | None = None
+    key: str | None = None
+    card: str | None = None
+    name_id: int | None = None
+
+
+@dataclass
+class Opened:
+    """One card of the timeline; `capture` is None while it is being read."""
+
+    name: str
+    unit: Unit
+    capture: Capture | None
+    units: dict[str, Unit] = field(default_factory=dict)
+
+
+class TimelineState(QObject):
+    """Shared by all widgets of one timeline page.
+
+    Signals:
+        rows_changed: the tree, open, hidden or pinned lanes changed; `rows` and `pinned_rows` are new.
+        lanes_changed: other lanes are selected in the tree.
+        selection_changed, range_changed, hover_changed: what the name says.
+        highlight_changed: the search matches changed.
+    """
+
+    rows_changed = Signal()
+    lanes_changed = Signal()
+    selection_changed = Signal()
+    range_changed = Signal()
+    hover_changed = Signal()
+    highlight_changed = Signal()
+
+    def __init__(self, context: Context, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.viewport = Viewport(self)
+        self.arrangement = Arrangement()
+        self.cards: dict[str, Opened] = {}
+        self.rows = Rows()
+        self.pinned_rows = Rows()
+        self.base_ns = 0
+        self.lanes: list[str] = []  # keys of the selected rows of the tree
+        self.focus_lane: str | None = None
+        self.selected: Selected | None = None
+        self.range: TimeRange | None = None
+        self.hover = Hover()
+        self.matches: dict[str, set[int]] | None = None  # card → string ids that a search found
+
+    # ---- data --------------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Take over the cards of the store; what is known of them stays."""
+        store = self.context.store
+        old, self.cards = self.cards, {}
+        for card in store.cards:
+            capture = store.capture(card.name)
+            known = old.get(card.name)
+            if known is not None and known.capture is capture:
+                self.cards[card.name] = known
+                continue
+            unit = unit_tree(card.name, lanes.card_tree(capture, card))
+            self.cards[card.name] = Opened(card.name, unit, capture, {u.key: u for u in unit.walk()})
+        for name in self.context.reading:
+            if name not in self.cards:
+                unit = Unit(name, name, None, None, 0)
+                self.cards[name] = Opened(name, unit, None, {name: unit})
+        self.base_ns = store.base_ns
+        self.viewport.set_total(store.range()[1] - self.base_ns, keep=bool(old))
+        self._drop_what_is_gone()
+        self.lay_out()
+
+    def capture(self, card: str) -> Capture | None:
+        """The capture of a card; None while it is being read or unknown."""
+        found = self.cards.get(card)
+        return found.capture if found is not None else None
+
+    def unit(self, key: str | None) -> Unit | None:
+        """The unit of a key in any card."""
+        if key is None:
+            return None
+        for opened in self.cards.values():
+            found = opened.units.get(key)
+            if found is not None:
+                return found
+        return None
+
+    def unit_of_track(self, card: str, track: int) -> Unit | None:
+        """The unit that shows a track."""
+        opened = self.cards.get(card)
+        return next((u for u in opened.units.values() if u.track == track), None) if opened else None
+
+    def shift_ns(self, card: str) -> int:
+        """Recorded time minus axis time of a card."""
+        opened = self.cards.get(card)
+        known = opened is not None and opened.capture is not None
+        return self.base_ns + (self.context.store.card(card).offset_ns if known else 0)
+
+    def alias(self, card: str) -> str:
+        opened = self.cards.get(card)
+        return self.context.store.card(card).alias if opened is not None and opened.capture is not None else ""
+
+    def set_alias(self, card: str, alias: str) -> None:
+        """Give a card a name of the user's own; empty removes it."""
+        self.context.store.card(card).alias = alias.strip()
+        self.rows_changed.emit()
+        self.context.view_changed.emit()
+
+    # ---- rows --------------------------------------------------------------------------------------------------------
+
+    def lay_out(self) -> None:
+        """Make the rows anew after a change of the tree."""
+        units = [opened.unit for opened in self.cards.values()]
+        self.rows = lay_out(units, self.arrangement)
+        pinned = [u for u in (self.unit(key) for key in self.arrangement.pinned) if u is not None]
+        self.pinned_rows = lay_out_pinned(pinned, self.arrangement, self.first_card)
+        self.rows_changed.emit()
+
+    @property
+    def first_card(self) -> str | None:
+        return next((o.name for o in self.cards.values() if o.capture is not None), None)
+
+    def is_open(self, unit: Unit) -> bool:
+        return self.arrangement.is_open(unit, self.first_card)
+
+    def set_open(self, units: Iterable[Unit], is_open: bool) -> None:
+        """Open or close units."""
+        for unit in units:
+            if unit.can_open:
+                self.arrangement.set_open(unit, is_open)
+        self._arranged()
+
+    def toggle(self, unit: Unit) -> None:
+        self.set_open([unit], not self.is_open(unit))
+
+    def reveal(self, unit: Unit) -> None:
+        """Show a unit: open and unhide everything above it, and open its own depth rows."""
+        for above in [unit, *unit.ancestors()]:
+            self.arrangement.hidden.discard(above.key)
+            if above.can_open and not self.is_open(above):
+                self.arrangement.set_open(above, True)
+        self._arranged()
+
+    def hide(self, units: Iterable[Unit]) -> None:
+        """Hide units; a selection on them is dropped."""
+        units = list(units)
+        self.arrangement.hide(units)
+        gone = {u.key for unit in units for u in unit.walk()}
+        self.lanes = [key for key in self.lanes if key not in gone]
+        self._arranged()
+        self.lanes_changed.emit()
+
+    def show_all(self, parent: Unit | None) -> None:
+        """Show every hidden unit below a parent, at any depth."""
+        self.arrangement.show_all(parent, [o.unit for o in self.cards.values()])
+        self._arranged()
+
+    def pin(self, units: Iterable[Unit], is_pinned: bool) -> None:
+        """Copy units to the pinned area, or take them out of it. Of a unit and its ancestor the ancestor stays."""
+        keys = [unit.key for unit in units]
+        pinned = [key for key in self.arrangement.pinned if key not in keys]
+        if is_pinned:
+            pinned += keys
+        self.arrangement.pinned = pinned
+        self._arranged()
+
+    def unpin_all(self) -> None:
+        self.arrangement.pinned.clear()
+        self._arranged()
+
+    def move_pin(self, key: str, position: int) -> None:
+        """Give a pinned unit another place among the pinned ones."""
+        pinned = [k for k in self.arrangement.pinned if k != key]
+        pinned.insert(max(0, min(position, len(pinned))), key)
+        self.arrangement.pinned = pinned
+        self._arranged()
+
+    def is_pinned(self, unit: Unit) -> bool:
+        return unit.key in self.arrangement.pinned
+
+    # ---- selection ---------------------------------------------------------------------------------------------------
+
+    def select_lanes(self, keys: Iterable[str], focus: str | None = None) -> None:
+        """Select rows of the tree."""
+        keys = list(dict.fromkeys(keys))
+        self.focus_lane = focus if focus is not None else (keys[-1] if keys else self.focus_lane)
+        if keys != self.lanes:
+            self.lanes = keys
+            unit = self.unit(keys[-1]) if keys else None
+            if unit is not None and unit.card != self.context.card:
+                self.context.card = unit.card
+                self.context.card_selected.emit(unit.card)
+        self.lanes_changed.emit()
+
+    def select(self, selected: Selected | None) -> None:
+        """Select a slice or instant, or nothing."""
+        if selected != self.selected:
+            self.selected = selected
+            self.selection_changed.emit()
+            self.context.view_changed.emit()
+
+    def slice(self, card: str, slice_id: int) -> Selected | None:
+        """A slice by its id, ready to be selected; None when the card has no such slice."""
+        capture = self.capture(card)
+        if capture is None or not 0 <= slice_id < len(capture.slice_start):
+            return None
+        lane = capture.lane_of(slice_id)
+        name = int(capture.slice_name[slice_id])
+        return Selected(
+            card, "slice", slice_id, int(capture.lane_track[lane]), int(capture.lane_row[lane]),
+            int(capture.slice_start[slice_id]), int(capture.slice_end[slice_id]), name, capture.text(name),
+        )  # fmt: skip
+
+    def instant(self, card: str, instant_id: int, track: int) -> Selected | None:
+        """An instant by its id, ready to be selected."""
+        capture = self.capture(card)
+        if capture is None or not 0 <= instant_id < len(capture.instant_ts):
+            return None
+        name, at = int(capture.instant_name[instant_id]), int(capture.instant_ts[instant_id])
+        return Selected(card, "instant", instant_id, track, 0, at, at, name, capture.text(name))
+
+    def set_range(self, new: TimeRange | None) -> None:
+        """Select a stretch of time on lanes of one card, or none. A range and a slice exclude each other."""
+        if new != self.range:
+            self.range = new
+            if new is not None:
+                self.selected = None
+                self.selection_changed.emit()
+            self.range_changed.emit()
+            self.context.view_changed.emit()
+
+    def set_hover(self, hover: Hover) -> None:
+        if hover != self.hover:
+            self.hover = hover
+            self.hover_changed.emit()
+
+    def set_matches(self, matches: dict[str, set[int]] | None) -> None:
+        self.matches = matches
+        self.highlight_changed.emit()
+
+    # ---- what is remembered ------------------------------------------------------------------------------------------
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON values for the session file."""
+        cards = [self.context.store.card(n) for n, o in self.cards.items() if o.capture is not None]
+        return {
+            "view": self.viewport.state(),
+            "opened": sorted(self.arrangement.opened),
+            "closed": sorted(self.arrangement.closed),
+            "hidden": sorted(self.arrangement.hidden),
+            "pinned": list(self.arrangement.pinned),
+            "lanes": list(self.lanes),
+            "offsets": {c.name: c.offset_ns for c in cards if c.offset_ns},
+            "aliases": {c.name: c.alias for c in cards if c.alias},
+            "selection": None if self.selected is None else {"card": self.selected.card, "kind": self.selected.kind, "id": self.selected.id, "track": self.selected.track},
+            "range": None if self.range is None else {"start_ns": self.range.start_ns, "end_ns": self.range.end_ns, "card": self.range.card, "keys": list(self.range.keys)},
+        }  # fmt: skip
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Bring back what `as_dict` gave; cards that are not open are passed over."""
+        for name, offset in state.get("offsets", {}).items():
+            if self.capture(name) is not None:
+                self.context.store.set_offset(name, int(offset))
+        for name, alias in state.get("aliases", {}).items():
+            if self.capture(name) is not None:
+                self.context.store.card(name).alias = str(alias)
+        self.arrangement = Arrangement(
+            set(state.get("opened", ())),
+            set(state.get("closed", ())),
+            set(state.get("hidden", ())),
+            list(state.get("pinned", ())),
+        )
+        self.viewport.set_total(self.context.store.range()[1] - self.base_ns, keep=True)
+        self.lay_out()
+        if state.get("view"):
+            self.viewport.restore(state["view"])
+        self.select_lanes(key for key in state.get("lanes", ()) if self.unit(key) is not None)
+        kept = state.get("range")
+        if kept and self.capture(kept["card"]) is not None:
+            self.set_range(TimeRange(int(kept["start_ns"]), int(kept["end_ns"]), kept["card"], tuple(kept["keys"])))
+        kept = state.get("selection")
+        if kept:
+            made = (
+                self.slice(kept["card"], int(kept["id"]))
+                if kept["kind"] == "slice"
+                else self.instant(kept["card"], int(kept["id"]), int(kept["track"]))
+            )
+            self.select(made)
+
+    def row_of(self, card: str, track: int) -> Row | None:
+        """The row on which something of a track is drawn: its own, or that of the closed unit above it."""
+        unit = self.unit_of_track(card, track)
+        if unit is None:
+            return None
+        return next((row for row in (self.rows.of(u.key) for u in [unit, *unit.ancestors()]) if row is not None), None)
+
+    def _arranged(self) -> None:
+        self.lay_out()
+        self.context.view_changed.emit()
+
+    def _drop_what_is_gone(self) -> None:
+        self.lanes = [key for key in self.lanes if self.unit(key) is not None]
+        if self.selected is not None and self.capture(self.selected.card) is None:
+            self.select(None)
+        if self.range is not None and self.capture(self.range.card) is None:
+            self.set_range(None)
+        self.hover = Hover()
