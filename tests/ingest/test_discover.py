@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import pickle
 import shutil
 import socket
 import sqlite3
@@ -540,7 +541,33 @@ def test_monitor_and_ftrace_databases(tmp_path: Path) -> None:
     assert found.extras == [("ftrace_db", tmp_path / "ftrace_data1.db")]
 
 
+def test_pickles_that_are_no_snapshots_are_left_out_of_folders(tmp_path: Path) -> None:
+    put(tmp_path / "r0.json")
+    put(tmp_path / "weights.pkl", pickle.dumps({"layer": [1.0]}))
+    put(tmp_path / "mem.pickle", pickle.dumps({"segments": [], "device_traces": []}))
+    put(tmp_path / "mem0.pkl.gz", gzip.compress(pickle.dumps({"segments": [], "device_traces": []}, 0)))
+    found = discover([tmp_path])
+    assert [(r, p.name) for r, p in found.extras] == [("snapshot", "mem0.pkl.gz"), ("snapshot", "mem.pickle")]
+    assert reasons(found) == {"weights.pkl": "a pickle that is no memory snapshot"}
+
+
 # ---- what is left out
+
+
+def test_empty_text_is_no_choice_beside_a_good_database(tmp_path: Path) -> None:
+    folder = rank(tmp_path / "r0_ascend_pt", 0)
+    put(folder / OUTPUT / "trace_view.json", b"")
+    database(folder / OUTPUT / "ascend_pytorch_profiler_0.db")
+    found = discover([tmp_path])
+    assert only(found).kinds == ("db",)
+    assert reasons(found) == {"trace_view.json": "empty: it has 0 bytes"}
+
+
+def test_output_folder_without_data_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x_ascend_pt" / OUTPUT).mkdir(parents=True)
+    put(tmp_path / "x_ascend_pt" / "profiler_info_0.json", "{}")
+    with pytest.raises(NoData, match="the analysis may have failed"):
+        discover([tmp_path])
 
 
 def test_caches_of_another_viewer_are_left_out(tmp_path: Path) -> None:

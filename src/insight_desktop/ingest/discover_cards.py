@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from insight_desktop.ingest import discover_names as names
-from insight_desktop.ingest.discover_content import Content, look
+from insight_desktop.ingest.discover_content import Content, look, looks_like_snapshot
 from insight_desktop.ingest.discover_db import DbFacts, look_at_db
 from insight_desktop.ingest.discover_paths import shown
 from insight_desktop.ingest.discover_walk import File, Folder, Walk, no_permission
@@ -98,8 +98,11 @@ class Cards:
         self._project_files(folder, *places)
         title = folder.path.parent.name if folder.name in (names.OUTPUT, names.MSPROF_OUTPUT) else folder.name
         self._cards_of(folder, title, trace, dbs, prof_dbs, extras, profs)
-        if not self._last_is(folder) and (folder.raw or profs):
-            self._raw(folder.path)
+        if not self._last_is(folder):
+            if folder.raw or profs:
+                self._raw(folder.path)
+            elif output:
+                self._ignore(output.path, "it holds no file that can be opened; the analysis may have failed")
 
     def _prof(self, folder: Folder) -> None:
         """A `PROF_*` folder of the command line collector that belongs to no framework folder."""
@@ -183,6 +186,9 @@ class Cards:
             return (text,) if text else ()
         file, facts = db
         data = Source("profiler_db", "db", (file.path,), extras)
+        if text and facts.has_rows and not any(f.size for f in trace):
+            self._ignore(text.files[0], _EMPTY_REASON)
+            text = None
         if text is None:
             rows = facts.has_rows or facts.error
             if not rows and side:  # an empty database beside csv files: the csv pages still work
@@ -341,6 +347,8 @@ class Cards:
                 role = names.project_role(name)
                 if role == "operator_bin" and _is_trace(file):
                     self._take(Content("trace"), file, folder)
+                elif role == "snapshot" and not looks_like_snapshot(file.path):
+                    self._ignore(file.path, "a pickle that is no memory snapshot")
                 elif role and self._readable(file):
                     self.extras.append((role, file.path))
 

@@ -17,6 +17,7 @@ _TRACE_OBJECT = re.compile(
 )
 _RANK = re.compile(r'"distributedInfo"\s*:\s*\{[^{}]*?"rank"\s*:\s*"?(\d{1,9})')
 _SNAPSHOT = re.compile(r'"(?:segments|device_traces)"\s*:\s*\[')
+_SNAPSHOT_WORDS = (b"segments", b"device_traces", b"segment_type", b"total_size")
 _ACLGRAPH = re.compile(r'^\s*\[\s*\{[^{}]*"pid"\s*:\s*"[^"]*aclGraph')
 _CSV_HEADS = (
     (re.compile(r"Start Time\(us\).*(?:Duration\(us\)|Task Duration)|Task Start Time\(us\)"), "kernel_csv"),
@@ -69,6 +70,15 @@ def read_head(path: Path, size: int = HEAD) -> bytes:
         return zlib.decompressobj(31).decompress(head, size)
     except zlib.error:
         return head
+
+
+def looks_like_snapshot(path: Path) -> bool:
+    """True when the head of a pickle names the parts of a memory snapshot, or when it cannot be read now."""
+    try:
+        head = read_head(path)
+    except OSError:
+        return True
+    return any(word in head for word in _SNAPSHOT_WORDS)
 
 
 def look(path: Path, size: int) -> Content:
