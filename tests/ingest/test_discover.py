@@ -281,6 +281,14 @@ def test_one_cluster_level_alone_is_not_shown(tmp_path: Path) -> None:
     assert [(c.name, c.cluster) for c in discover([tmp_path]).cards] == [("0", "")]
 
 
+def test_folder_beside_ranks_is_a_cluster_when_a_rank_comes_twice(tmp_path: Path) -> None:
+    rank(tmp_path / "0_ascend_pt", 0)
+    rank(tmp_path / "backup" / "1_ascend_pt", 1)
+    assert names(discover([tmp_path])) == ["0", "1"]
+    rank(tmp_path / "backup" / "0_ascend_pt", 0)
+    assert names(discover([tmp_path])) == ["0", "backup_0", "backup_1"]
+
+
 def test_hosts_tell_equal_ranks_apart(tmp_path: Path) -> None:
     for host in ("node-b", "node-a"):
         database(tmp_path / f"{host}_ascend_pt" / OUTPUT / "ascend_pytorch_profiler_0.db", rank_id=0, host=host)
@@ -671,8 +679,20 @@ def test_links_inside_the_folder_are_followed_once(tmp_path: Path) -> None:
     unit.mkdir(parents=True)
     (unit / "trace_view.json").symlink_to("../../store/t.json")
     put(unit.parent / "profiler_info_1.json", "{}")
+    put(tmp_path / "a" / "lone.json", TRACE + b" ")
+    (tmp_path / "a" / "again.json").symlink_to("lone.json")
     found = discover([tmp_path])
-    assert sorted(c.rank or "" for c in found.cards) == ["1", "3"]
+    assert names(found) == ["1", "3", "lone"]
+    assert found.cards[0].source().files == (unit / "trace_view.json",)
+    assert reasons(found)["again.json"] == "link to a file that is read already"
+
+
+def test_hard_linked_copies_of_a_rank_are_ranks_of_their_own(tmp_path: Path) -> None:
+    one = rank(tmp_path / "r0_ascend_pt", 0)
+    two = tmp_path / "r1_ascend_pt"
+    shutil.copytree(one, two, copy_function=os.link)
+    (two / "profiler_info_0.json").rename(two / "profiler_info_1.json")
+    assert names(discover([tmp_path])) == ["0", "1"]
 
 
 @pytest.mark.parametrize("locked", ["r1_ascend_pt", f"r1_ascend_pt/{OUTPUT}", f"r1_ascend_pt/{OUTPUT}/trace_view.json"])

@@ -19,6 +19,8 @@ from insight_desktop.ingest.sources import Source
 
 MAX_SNIFFED = 20_000
 _SNIFFED = (".json", ".gz", ".db", ".sqlite", ".sqlite3", ".pkl", ".pickle", ".bin", ".trace", ".csv")
+_OUTPUTS = (names.OUTPUT, names.MSPROF_OUTPUT)
+_READ_ALREADY = "link to a file that is read already"
 _EMPTY_REASON = "empty: it has 0 bytes"
 
 Extras = tuple[tuple[str, Path], ...]
@@ -64,6 +66,7 @@ class Cards:
     def add_folders(self, walk: Walk) -> None:
         """Read the folders of a walk; folders that were taken before are passed over."""
         self.walk = walk
+        self._settle_links(walk)
         for folder in walk.folders:
             if folder.path not in self._done and _is_unit(folder):
                 self._unit(folder)
@@ -75,12 +78,26 @@ class Cards:
                 self._done.add(folder.path)
                 self._loose(folder)
 
+    def _settle_links(self, walk: Walk) -> None:
+        """Of a file and a link to it only one stays: the link where it stands in an output folder, else the file."""
+        files = {f.key: (folder, f) for folder in walk.folders for f in folder.files.values() if not f.is_link}
+        for folder in walk.folders:
+            for name, link in list(folder.files.items()):
+                if not link.is_link or link.key not in files or names.card_role(name) is not None:
+                    continue
+                home, file = files[link.key]
+                if folder.name not in _OUTPUTS:
+                    del folder.files[name]
+                    self._ignore(link.path, _READ_ALREADY)
+                elif home.name not in _OUTPUTS and names.card_role(file.path.name) is None:
+                    home.files.pop(file.path.name, None)
+
     def _unit(self, folder: Folder) -> None:
         """A folder of one rank: `*_ascend_pt`, `*_ascend_ms` or whatever holds an ASCEND_PROFILER_OUTPUT."""
         output = folder.folders.get(names.OUTPUT)
         profs = [f for n, f in folder.folders.items() if names.PROF_FOLDER.match(n)]
         prof_outputs = [f for p in profs for f in _prof_folders(p)]
-        if folder.name in (names.OUTPUT, names.MSPROF_OUTPUT):  # the output folder itself was chosen
+        if folder.name in _OUTPUTS:  # the output folder itself was chosen
             output = None
         inside = [f for f in (folder, output, *profs, *prof_outputs) if f is not None]
         self._done.update(f.path for f in inside)
@@ -96,7 +113,7 @@ class Cards:
         dbs = [(f, look_at_db(f.path)) for f in framework]
         prof_dbs = [] if dbs else [(f, look_at_db(f.path)) for f in msprof_dbs]
         self._project_files(folder, *places)
-        title = folder.path.parent.name if folder.name in (names.OUTPUT, names.MSPROF_OUTPUT) else folder.name
+        title = folder.path.parent.name if folder.name in _OUTPUTS else folder.name
         self._cards_of(folder, title, trace, dbs, prof_dbs, extras, profs)
         if not self._last_is(folder):
             if folder.raw or profs:
@@ -242,6 +259,7 @@ class Cards:
         trace = folder.files.get("chrome_tracing.json")
         if trace is None or not self._readable(trace):
             return
+        self._claimed.add(trace.key)
         extras = tuple(
             (role, path) for role, path in self.extras if role.startswith("service") and path.parent == folder.path
         )
@@ -255,7 +273,10 @@ class Cards:
             if reason:
                 self._ignore(file.path, reason)
             return
-        if file.key in self._claimed or name == "chrome_tracing.json":
+        if name == "chrome_tracing.json":
+            return
+        if file.key in self._claimed:
+            self._ignore(file.path, _READ_ALREADY)
             return
         monitor = names.MSMONITOR_DB.match(name)
         if monitor:
@@ -298,6 +319,7 @@ class Cards:
 
     def lone_database(self, file: File, folder: Folder | None, rank: str | None) -> None:
         """A profiler database that is a card of its own."""
+        self._claimed.add(file.key)
         facts = look_at_db(file.path)
         named = names.FRAMEWORK_DB.match(file.path.name) or names.MSMONITOR_DB.match(file.path.name)
         extras = _around(file.path)
@@ -361,7 +383,7 @@ class Cards:
                 if role:
                     by_role.setdefault(role, []).append(name)
                     self._warn_if_empty(folder.files[name])
-                elif folder.name in (names.OUTPUT, names.MSPROF_OUTPUT) and names.left_out(name):
+                elif folder.name in _OUTPUTS and names.left_out(name):
                     self._ignore(folder.files[name].path, names.left_out(name) or "")
             for role, group in by_role.items():
                 newest, older = names.newest_export(group)
@@ -396,7 +418,7 @@ class Cards:
 
     def _rank(self, folder: Folder, extras: Extras) -> str | None:
         rank = _rank_from_info(extras)
-        if rank is None and folder.name in (names.OUTPUT, names.MSPROF_OUTPUT):
+        if rank is None and folder.name in _OUTPUTS:
             rank = _rank_from_info(_around(folder.path / "x"))
         return rank
 
@@ -474,7 +496,7 @@ def _is_trace(file: File) -> bool:
 
 def _around(path: Path) -> Extras:
     """The rank files that lie above a lone file of an output folder."""
-    if path.parent.name not in (names.OUTPUT, names.MSPROF_OUTPUT):
+    if path.parent.name not in _OUTPUTS:
         return ()
     try:
         entries = sorted(path.parent.parent.iterdir())

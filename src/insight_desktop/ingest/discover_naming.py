@@ -64,12 +64,19 @@ def _order(draft: Draft, cluster: str, host: str) -> _SortKey:
 
 
 def _clusters(drafts: list[Draft]) -> list[str]:
-    """Name of the cluster level per card: the top folder when two or more levels lie above; empty for one cluster."""
+    """Name of the cluster level per card: the top folder when two or more levels lie above; empty for one cluster.
+
+    Ranks beside one such folder form a second cluster only when a rank number comes in both.
+    """
     tops = [_top(draft) for draft in drafts]
-    levels = {top for top, draft in zip(tops, drafts, strict=True) if not draft.apart}
-    if len(levels) < 2:
-        return [""] * len(drafts)
-    return [shown(top) for top in tops]
+    ranks: dict[str, set[str | None]] = {}
+    for top, draft in zip(tops, drafts, strict=True):
+        if not draft.apart:
+            ranks.setdefault(top, set()).add(draft.rank)
+    beside = ranks.pop("", set()) - {None}
+    if len(ranks) > 1 or any(beside & inside for inside in ranks.values()):
+        return [shown(top) for top in tops]
+    return [""] * len(drafts)
 
 
 def _top(draft: Draft) -> str:

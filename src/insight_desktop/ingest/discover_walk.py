@@ -26,11 +26,12 @@ Key = tuple[int, int] | str
 
 @dataclass(frozen=True)
 class File:
-    """One regular file: size and identity (device and inode)."""
+    """One regular file: size, identity (device and inode), and whether a symbolic link led to it."""
 
     path: Path
     size: int
     key: Key
+    is_link: bool = False
 
 
 @dataclass
@@ -163,7 +164,7 @@ class Walk:
             (self._links if link else self._queue).append(child)
         elif entry.is_file():
             info = entry.stat()
-            folder.files[entry.name] = File(path, info.st_size, _key(path, info))
+            folder.files[entry.name] = File(path, info.st_size, _key(path, info), link)
         else:
             self.ignore(path, "neither a file nor a folder (pipe, socket or device)")
 
