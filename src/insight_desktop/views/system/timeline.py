@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
 from insight_desktop.engine.timeline import selection
@@ -36,6 +36,7 @@ class TimelinePage(Page):
         self.ranges = RangePanel(context)
         self.panel = QTabWidget()
         self.panel.setDocumentMode(True)
+        self.panel.tabBar().setObjectName("panel")
         self._closed_by_hand = False
         self._context_of: Selected | None = None
         self._tips = Asker(context, self)  # its questions must not supersede those of the selection
@@ -56,7 +57,9 @@ class TimelinePage(Page):
         self.chip.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.chip.setMinimumWidth(64)
         bar = QWidget()
-        bar.setObjectName("toolbar")
+        bar.setObjectName("surface")
+        bar.setProperty("edge", "bottom")
+        bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         bar.setFixedHeight(38)
         row = QHBoxLayout(bar)
         row.setContentsMargins(12, 0, 12, 0)
@@ -94,6 +97,7 @@ class TimelinePage(Page):
         button = QToolButton()
         icons.put(button, icon)
         button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
     def _connect(self) -> None:
@@ -140,6 +144,11 @@ class TimelinePage(Page):
         self.panel.setTabText(0, self.tr("Slice Detail"))
         self.panel.setTabText(1, self.tr("Range"))
         self.restyle()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.focusWidget() is None:
+            self.body.canvas.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -394,12 +403,6 @@ class TimelinePage(Page):
             self.splitter.setSizes([int(size) for size in panel["sizes"]])
         for canvas in self.body.canvases.values():
             canvas.restyle()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        self.body.keyPressEvent(event)
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        self.body.keyReleaseEvent(event)
 
 
 TAB = Tab("system.timeline", "Timeline", TimelinePage)

@@ -6,6 +6,7 @@ import zlib
 
 import numpy as np
 import numpy.typing as npt
+from PySide6.QtGui import QColor
 
 from insight_desktop import schema
 from insight_desktop.engine.capture import Capture
@@ -18,6 +19,8 @@ from insight_desktop.views.timeline.state import TimelineState
 
 HOVER_DIM = 0.55
 SEARCH_DIM = 0.25
+SELECTED_TINT = 0.32
+_COUNTER_COLOURS = (4, 6, 5, 2, 9, 3)  # not the colours that mean computing, communication or trouble
 OVERLAP_PROCESS = "Overlap Analysis"
 _MEANINGS = {
     "Computing": "computing",
@@ -31,6 +34,12 @@ _MEANINGS = {
 _NO_LANES = np.zeros(0, np.int32)
 
 
+def blend(ground: QColor, colour: QColor, amount: float) -> int:
+    """Two colours mixed, as 0xFFRRGGBB."""
+    parts = zip(ground.getRgb()[:3], colour.getRgb()[:3], strict=True)  # type: ignore[index]
+    return QColor(*(round(a + (b - a) * amount) for a, b in parts)).rgb()
+
+
 def style() -> Style:
     """Colours of the current theme."""
     return Style(
@@ -38,9 +47,10 @@ def style() -> Style:
         raised=theme.token("raised").rgb(),
         grid=theme.token("grid").rgb(),
         grey=theme.token("strong").rgb(),
+        selected=blend(theme.token("canvas"), theme.token("sel"), SELECTED_TINT),
         palette=theme.slices(),
         inks=theme.inks(),
-        series=tuple(colour.rgb() for colour in theme.series()),
+        series=tuple(theme.series()[i].rgb() for i in _COUNTER_COLOURS),
         edges=not theme.is_dark(),
     )
 
@@ -148,7 +158,7 @@ class BandMaker:
         if row.kind == "counter":
             top = self._tops.setdefault(unit.key, 0.0) or counter_top(unit, capture)
             self._tops[unit.key] = top
-            fixed = zlib.crc32(unit.title.encode()) % 10
+            fixed = zlib.crc32(unit.title.encode()) % len(_COUNTER_COLOURS)
         elif row.height == GROUP and row.kind in ("group", "card"):
             if not self.state.is_open(unit):
                 tracks = self._below(unit)
@@ -159,7 +169,8 @@ class BandMaker:
             tracks = np.array([unit.track], np.int32)
         lanes = lanes_of(unit, capture) if row.kind in ("lane", "folded") else _NO_LANES
         return Band(
-            row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card), lanes, tracks, unit.series, top, fixed, light, dim,
+            row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card), lanes, tracks, unit.series,
+            top, fixed, light, dim, unit.key in self.state.lanes,
         )  # fmt: skip
 
     def _below(self, unit: Unit) -> npt.NDArray[np.int32]:

@@ -54,10 +54,15 @@ class Canvas(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName(self.tr("Pinned lanes") if area.pinned else self.tr("Timeline chart"))
         state = self.state
-        for signal in (state.viewport.changed, state.rows_changed, state.highlight_changed, area.scrolled):
+        for signal in (
+            state.viewport.changed,
+            state.rows_changed,
+            state.highlight_changed,
+            state.lanes_changed,
+            area.scrolled,
+        ):
             signal.connect(self.renew)
-        for signal in (state.lanes_changed, state.range_changed):
-            signal.connect(self.update)
+        state.range_changed.connect(self.update)
         state.hover_changed.connect(self._hovered)
         state.selection_changed.connect(self._selected)
         self.maker.made.connect(self.update)
@@ -114,7 +119,6 @@ class Canvas(QWidget):
         paint.counter_tops(painter, area, width, self.bands.known_tops(), self.labels)
         paint.reading(painter, area, width, self.labels)
         paint.after_data(painter, self.state, width, self.height())
-        paint.selected_lanes(painter, area, width)
         paint.range_shade(painter, area, width, self.height())
         paint.selected_slice(painter, area, width)
         if self.linked:
@@ -139,10 +143,13 @@ class Canvas(QWidget):
                 self.labels.draw(painter, x0, label.y - self.area.scroll, x1 - x0, 18, label.text, label.ink)
         painter.setOpacity(1.0)
         style = frame.request.style
+        ink, last = theme.token("text2").rgb(), (-1, -100.0)
         for y, x, fixed in frame.marks:
-            at = left + (x + 0.5) * scale
-            if top < y < bottom and -8 < at < width + 8:
-                paint.chevron(painter, at, y - self.area.scroll, fixed or theme.token("text").rgb(), style.ground)
+            at = left + x * scale
+            if not (top < y < bottom and -8 < at < width + 8) or (last[0] == y and at - last[1] < paint.CHEVRON / 2):
+                continue  # chevrons that would cover each other say no more than one
+            paint.chevron(painter, at, y - self.area.scroll, fixed or ink, style.ground)
+            last = (y, at)
 
     # ---- what changed ------------------------------------------------------------------------------------------------
 

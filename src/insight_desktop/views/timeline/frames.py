@@ -39,6 +39,7 @@ class Style:
     raised: int
     grid: int
     grey: int
+    selected: int
     palette: Pixels
     inks: Pixels
     series: tuple[int, ...]
@@ -59,6 +60,7 @@ class Band:
         top: value at the upper edge of a counter.
         fixed: colour of all slices, 0 for the colour of their name.
         highlight: one truth value per string id, others are painted with `dim`; None for all.
+        selected: the ground of the row is tinted.
     """
 
     kind: str
@@ -74,6 +76,7 @@ class Band:
     fixed: int = 0
     highlight: npt.NDArray[np.bool_] | None = None
     dim: float = 1.0
+    selected: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +145,8 @@ def render(request: Request) -> Frame:
             _preview(frame, band, t0, t1)
         elif band.kind == "counter":
             steps.paint(frame.array, band, request.y0, t0, t1, style)
+        if band.selected:
+            _tint(frame, band)
         _line(frame, band.y + band.height - 1, style.grid)
     return frame
 
@@ -150,6 +155,14 @@ def _grounds(frame: Frame, band: Band) -> None:
     if band.kind == "card":
         a, b = band.y - frame.request.y0, band.y + band.height - frame.request.y0
         frame.array[max(a, 0) : max(b, 0)] = frame.request.style.raised
+
+
+def _tint(frame: Frame, band: Band) -> None:
+    """Colour what is still ground, so that the slices of a selected lane keep their colours."""
+    a, b = max(band.y - frame.request.y0, 0), max(band.y + band.height - frame.request.y0, 0)
+    rows, style = frame.array[a:b], frame.request.style
+    rows[rows == style.ground] = style.selected
+    rows[rows == style.raised] = style.selected
 
 
 def _line(frame: Frame, y: int, colour: int) -> None:

@@ -236,15 +236,15 @@ class Gestures:
         a, b = sorted(
             (self._clamped(self._anchor_ns), self._clamped(self._time(min(max(self.at.x(), 0.0), self.canvas.width()))))
         )
-        rows = self._covered()
-        if b <= a or not rows:
+        units = self._covered()
+        if b <= a or not units:
             self.state.set_range(None)
             return
-        keys = tuple(row.unit.key for row in rows if row.unit is not None)
-        self.state.set_range(TimeRange(a, b, self._card_of(rows), keys))
+        keys = tuple(unit.key for unit in units)
+        self.state.set_range(TimeRange(a, b, units[0].card, keys))
         self.state.select_lanes(keys)
 
-    def _covered(self) -> list[Row]:
+    def _covered(self) -> list[Unit]:
         """Lanes of one card between the row of the press and the row of the mouse; the card of the press counts."""
         first = self._anchor_row
         if first is None or first.unit is None:
@@ -252,14 +252,14 @@ class Gestures:
         y = self.at.y() + self.area.scroll
         low, high = (first.y, y) if y >= first.y else (y, first.y + first.height)
         rows = self.area.rows.window(int(low), int(max(high, low + 1)) + 1)
-        return [
-            r
-            for r in rows
-            if r.unit is not None and not r.unit.is_card and r.kind != "hidden" and r.unit.card == first.unit.card
-        ]
-
-    def _card_of(self, rows: list[Row]) -> str:
-        return next(row.unit.card for row in rows if row.unit is not None)
+        found: dict[str, Unit] = {}
+        for row in rows:
+            if row.unit is None or row.kind == "hidden" or row.unit.is_card or row.unit.card != first.unit.card:
+                continue
+            # A closed group stands for its lanes; of an open one the lanes have rows of their own.
+            units = [row.unit] if row.unit.is_lane or self.state.is_open(row.unit) else list(row.unit.walk())
+            found.update((unit.key, unit) for unit in units if unit.is_lane)
+        return list(found.values())
 
     def _auto_scroll(self) -> None:
         over = self.at.y() - self.canvas.height() if self.at.y() >= self.canvas.height() else min(self.at.y(), 0.0)

@@ -27,18 +27,6 @@ def row_grounds(painter: QPainter, area: Area, width: int) -> None:
         painter.fillRect(0, y + row.height - 1, width, 1, grid)
 
 
-def selected_lanes(painter: QPainter, area: Area, width: int) -> None:
-    """The selection of the tree, faintly over the chart."""
-    chosen = set(area.state.lanes)
-    if not chosen:
-        return
-    tint = theme.token("sel")
-    tint.setAlphaF(0.32)
-    for row in area.visible():
-        if row.unit is not None and row.unit.key in chosen and row.kind != "hidden":
-            painter.fillRect(0, row.y - area.scroll, width, row.height - 1, tint)
-
-
 def chevron(painter: QPainter, x: float, y: float, colour: int, ground: int) -> None:
     """A slice without length or an instant: a 12 px chevron with a halo of the ground."""
     top, half = y + 4, CHEVRON / 2
@@ -87,7 +75,11 @@ def range_shade(painter: QPainter, area: Area, width: int, height: int) -> None:
 def range_heights(area: Area) -> tuple[int, int] | None:
     """Top of the first and bottom of the last lane of the range in the widget; None when no lane of it is shown."""
     found = area.state.range
-    rows = [row for row in (area.rows.of(key) for key in found.keys) if row is not None] if found is not None else []
+    rows = (
+        [row for row in (area.state.shown_row(area.rows, key) for key in found.keys) if row is not None]
+        if found
+        else []
+    )
     if not rows:
         return None
     return min(r.y for r in rows) - area.scroll, max(r.y + r.height for r in rows) - area.scroll
@@ -167,7 +159,8 @@ def counter_tops(painter: QPainter, area: Area, width: int, tops: dict[str, floa
     painter.setPen(theme.token("text3"))
     for row in area.visible():
         if row.kind == "counter" and row.unit is not None and row.unit.key in tops:
-            text = number_text.number(round(tops[row.unit.key] / steps.HEADROOM, 3))
+            most = tops[row.unit.key] / steps.HEADROOM
+            text = number_text.number(most, 0 if most >= 100 or most == int(most) else 3)
             rect = QRectF(0, row.y - area.scroll + 2, width - 4, 14)
             painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 

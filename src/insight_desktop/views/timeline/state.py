@@ -339,9 +339,14 @@ class TimelineState(QObject):
     def row_of(self, card: str, track: int) -> Row | None:
         """The row on which something of a track is drawn: its own, or that of the closed unit above it."""
         unit = self.unit_of_track(card, track)
+        return self.shown_row(self.rows, unit.key) if unit is not None else None
+
+    def shown_row(self, rows: Rows, key: str) -> Row | None:
+        """The row of a unit, or of the lowest unit above it that is shown."""
+        unit = self.unit(key)
         if unit is None:
             return None
-        return next((row for row in (self.rows.of(u.key) for u in [unit, *unit.ancestors()]) if row is not None), None)
+        return next((row for row in (rows.of(u.key) for u in [unit, *unit.ancestors()]) if row is not None), None)
 
     def _arranged(self) -> None:
         self.lay_out()

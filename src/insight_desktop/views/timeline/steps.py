@@ -33,7 +33,7 @@ def paint(array: Pixels, band: Band, y0: int, t0: int, t1: int, style: Style) ->
         known = ~np.isnan(high)
         low, high = np.maximum(np.nan_to_num(low), 0), np.maximum(np.nan_to_num(high), 0)
         bottom, top, least = (np.round(v * room / band.top) for v in (base, base + high, base + low))
-        first, last = _stroke(least, top, known)
+        first, last = (np.maximum(v - 1, bottom) for v in _stroke(least, top, known))
         body = int(mixed(style.ground, colour, np.array([_FILL]))[0])
         for level in range(room):
             y = band.y + band.height - 2 - level - y0
