@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
+from tests.support import plain_build
 
 from insight_desktop import schema
 from insight_desktop.engine.store import Store, StoreCard
@@ -19,7 +20,6 @@ from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.timeline.slice_detail import SliceDetailPanel
 from insight_desktop.views.timeline.slice_facts import facts_of, linked_slices
-from tests.support import plain_build
 
 T0 = 1_695_115_378_725_001_230
 ARGS = {
