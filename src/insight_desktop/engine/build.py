@@ -186,13 +186,13 @@ class _Builder:
         shifts = []
         for level in mipmap.levels(start, end, name, lane_offset, threads=self._threads):
             shifts.append(level.shift)
-            for name, values in (
+            for column, values in (
                 ("start", level.start),
                 ("end", level.end),
                 ("name", level.name),
                 ("offset", level.offset),
             ):
-                file = f"mip_{level.shift}_{name}"
+                file = f"mip_{level.shift}_{column}"
                 create(self._folder, file, values.dtype.str, 0)
                 write_at(self._folder, file, 0, values)
         return shifts

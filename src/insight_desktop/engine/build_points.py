@@ -108,12 +108,12 @@ class _Points:
             if name == "value":
                 self._peaks(low, high, offset, values)
         # A burst of values is named after its series, one of instants after its first.
-        name = (
+        label = (
             self.column("name", index)
             if "name" in self._files
             else -2 - np.repeat(np.arange(low, high), np.diff(offset))
         )
-        return bursts_of(ts, ts, offset, name.astype(np.int64))
+        return bursts_of(ts, ts, offset, label.astype(np.int64))
 
     def _peaks(self, low: int, high: int, offset: I64, values: npt.NDArray[np.float64]) -> None:
         """Peaks of one group of series, and extremes of each whole series."""

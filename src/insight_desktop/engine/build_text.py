@@ -69,7 +69,7 @@ _DIGITS = re.compile(r"(\d+)")
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """Sort key that compares runs of digits by value: Stream 2 before Stream 10."""
     parts = _DIGITS.split(text)
-    return tuple((1, int(p), "") if i % 2 else (0, 0, p) for i, p in enumerate(parts) if p)
+    return tuple((0, int(p), "") if i % 2 else (1, 0, p) for i, p in enumerate(parts) if p)
 
 
 def number_or_text(text: str) -> tuple[int, int, str]:

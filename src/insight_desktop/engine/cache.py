@@ -31,16 +31,16 @@ _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 def capture_key(source: Source) -> str:
     """Name of the capture of a source: changes with path, size or time of any file, with the format and its version."""
-    files = [*source.files, *(path for _, path in source.extras)]
+    files = [("", path) for path in source.files]
     # Rows of a database may still lie in its write-ahead log.
-    files += [log for log in (path.with_name(path.name + "-wal") for path in source.files) if log.exists()]
+    files += [("wal", log) for log in (path.with_name(path.name + "-wal") for path in source.files) if log.exists()]
     facts: list[object] = [source.format, source.kind, FORMAT_VERSION]
-    for path in files:
-        try:
+    for role, path in (*files, *source.extras):
+        size, mtime_ns = -1, -1
+        with suppress(OSError):
             stat = path.stat()
-            facts.append([os.path.realpath(path), stat.st_size, stat.st_mtime_ns])
-        except OSError:
-            facts.append([os.path.realpath(path), -1, -1])
+            size, mtime_ns = stat.st_size, stat.st_mtime_ns
+        facts.append([role, os.path.realpath(path), size, mtime_ns])
     return hashlib.blake2b(json.dumps(facts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -1,0 +1,1 @@
+"""Readers of made-up formats for tests of imports; found through INSIGHT_READERS."""
