@@ -18,6 +18,8 @@ from insight_desktop.errors import BadFile
 
 SQLITE_MAGIC = b"SQLite format 3\x00"
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+# What sqlite3 raises for damaged files; damaged names inside an error text come as UnicodeDecodeError.
+SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 _EDGE_BYTES = 64 * 1024
 _COPY_AGAIN = "Copy the file again from where it was recorded, or export the data again."
 
@@ -50,7 +52,7 @@ class SqliteFile:
                 # Lets SQLite look at a file that is shorter than its header says, so that whole pages can be saved.
                 connection.execute("PRAGMA writable_schema=ON")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.Error as error:
+        except SQLITE_ERRORS as error:
             raise explain_sqlite(error, self.path, self.missing_bytes) from error
         return connection
 
@@ -62,7 +64,9 @@ def explain_sqlite(error: Exception, path: Path, missing_bytes: int = 0) -> BadF
         return truncated(path, missing_bytes)
     if "locked" in text or "busy" in text:
         return BadFile(f"{path.name} is locked by another program.", fix="Close the program that writes it.")
-    if "malformed" in text or "not a database" in text or "corrupt" in text:
+    if isinstance(error, UnicodeDecodeError):
+        text = "names that are no text"
+    if isinstance(error, UnicodeDecodeError) or "malformed" in text or "not a database" in text or "corrupt" in text:
         return BadFile(f"The database {path.name} is damaged ({text}).", fix=_COPY_AGAIN)
     return BadFile(f"The database {path.name} cannot be read ({text}).", fix=_COPY_AGAIN)
 

@@ -25,7 +25,7 @@ from insight_desktop.ingest.formats.profiler_db_ids import Names
 from insight_desktop.ingest.formats.profiler_db_rows import ARGS_TABLES, Rows
 from insight_desktop.ingest.formats.profiler_db_tables import Database, list_tables, open_database, quoted
 from insight_desktop.ingest.formats.profiler_db_tracks import track_batches
-from insight_desktop.ingest.open_files import SQLITE_MAGIC, open_sqlite, truncated
+from insight_desktop.ingest.open_files import SQLITE_ERRORS, SQLITE_MAGIC, open_sqlite, truncated
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
@@ -54,8 +54,9 @@ def sniff(path: str, head: bytes) -> bool:
 def read(source: Source, report: Report, *, threads: int = 1) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield the stream tables of one database (the first file of the source).
 
-    Besides the issues, `report.facts` gets args_tables, overlap ("recorded" or "computed") and what `identity` tells;
-    `report.counts` gets table.<NAME>, counters, flow_starts, flow_ends and derived_slices (computed overlap lanes).
+    Besides the issues, `report.facts` gets args_tables, overlap ("recorded" or "computed"), derived_slices (how many
+    slices are computed, not rows of the file), devices_with_rows and what `identity` tells; `report.counts` gets
+    table.<NAME>, counters, flow_starts (distinct sources) and flow_ends (links).
 
     Raises BadFile when nothing of the file can be used.
     """
@@ -77,6 +78,7 @@ def _read(database: Database, report: Report) -> Iterator[tuple[str, pa.RecordBa
     known = facts(database)
     report.facts.update(known)
     report.facts["args_tables"] = list(ARGS_TABLES)
+    report.facts["derived_slices"] = 0
     if not any(table in database.tables for table in (*_READ, "STRING_IDS")):
         raise BadFile(
             f"{database.file.path.name} is an SQLite database, but none of its tables is one of a profiler.",
@@ -114,14 +116,14 @@ def has_rows(path: Path) -> bool:
         with open_sqlite(path, allow_truncated=True) as file, closing(file.connect()) as connection:
             tables = list_tables(connection)
             return any(_has_row(connection, tables[name].name) for name in _TIMELINE if name in tables)
-    except BadFile:
+    except (BadFile, *SQLITE_ERRORS):
         return False
 
 
 def _has_row(connection: sqlite3.Connection, table: str) -> bool:
     try:
         return connection.execute(f"SELECT 1 FROM {quoted(table)} LIMIT 1").fetchone() is not None
-    except sqlite3.Error:
+    except SQLITE_ERRORS:
         return False
 
 

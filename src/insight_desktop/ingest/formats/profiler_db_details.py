@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any
 
 from insight_desktop.errors import BadArgument
 from insight_desktop.ingest.formats.profiler_db_identity import enumeration, groups
+from insight_desktop.ingest.formats.profiler_db_rows import ARGS_TABLES
 from insight_desktop.ingest.formats.profiler_db_tables import NONE32, Database, TableInfo, open_database, quoted
-from insight_desktop.ingest.open_files import explain_sqlite, open_sqlite
+from insight_desktop.ingest.open_files import SQLITE_ERRORS, explain_sqlite, open_sqlite
 from insight_desktop.ingest.report import Report
 
 Values = dict[str, Any]
@@ -26,28 +26,33 @@ _TASK_STRINGS = (
 )  # fmt: skip
 
 
-def details(files: Sequence[Path], table: str, rowid: int) -> Values:
-    """Details of one row, key → int, float or text, in display order; "N/A" where the collector had no value.
+def details(files: Sequence[Path], at: int, length: int, tables: Sequence[str] = ARGS_TABLES) -> Values:
+    """Details of one slice, key → int, float or text, in display order; "N/A" where the collector had no value.
 
     Args:
         files: files of the source; the first is the database.
-        table: a name of `report.facts["args_tables"]`.
-        rowid: `args_at` of the slice.
+        at, length: `args_at` and `args_len` of the slice.
+        tables: `report.facts["args_tables"]` of the import.
 
     Raises BadFile when the database cannot be read, BadArgument when it has no such table or row.
     """
-    return details_many(files, table, [rowid])[0]
+    if not -len(tables) <= length < 0:
+        raise BadArgument(f"A slice of {files[0].name} names no row of a table.")
+    return details_many(files, tables[-1 - length], [at])[0]
 
 
 def details_many(files: Sequence[Path], table: str, rowids: Sequence[int]) -> list[Values]:
-    """As `details` for many rows of one table, in the order asked."""
+    """Details of many rows of one table by `args_at`, in the order asked; one pass over each table that is needed.
+
+    Raises as `details`.
+    """
     make = _MAKERS.get(table)
     with open_sqlite(files[0], allow_truncated=True) as file, closing(open_database(file, Report())) as database:
         if make is None or table not in database.tables:
             raise BadArgument(f"{files[0].name} has no table {table} with details.")
         try:
             return make(_Reader(database), table, list(rowids))
-        except sqlite3.Error as error:
+        except SQLITE_ERRORS as error:
             raise explain_sqlite(error, files[0], file.missing_bytes) from error
 
 
@@ -89,7 +94,7 @@ class _Reader:
                     f"SELECT * FROM {info.quoted} WHERE {column} IN (SELECT value FROM json_each(?))",
                     json.dumps(wanted),
                 )
-            except sqlite3.DatabaseError:
+            except SQLITE_ERRORS:
                 return {}  # a damaged side table costs its part of the details only; the import has reported it
         out: dict[Any, list[Values]] = {}
         for row in rows:
@@ -161,6 +166,11 @@ def _plain(value: Any) -> Any:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
+def _value(value: Any) -> Any:
+    """A quantity for display: only NULL is N/A, the "none" of id columns is a number here."""
+    return NA if value is None else value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
 def _yes_no(value: Any) -> str:
     return NA if value is None else "yes" if value else "no"
 
@@ -186,7 +196,7 @@ def _task(reader: _Reader, table: str, rowids: list[int]) -> list[Values]:
         for info in compute.get(task, [])[:1]:
             values |= _compute(reader, info)
         for counter in counters.get(task, []):
-            values[str(reader.text(counter.get("name")))] = _plain(counter.get("value"))
+            values[str(reader.text(counter.get("name")))] = _value(counter.get("value"))
         for copy in copies.get(task, [])[:1]:
             values |= _copy(reader, row, copy)
         out.append(values)
@@ -199,8 +209,8 @@ def _compute(reader: _Reader, info: Values) -> Values:
     mixed = next((info[c] for c in ("mixblocknum", "mixblockdim") if c in info), None)
     values = {
         "Accelerator Core": reader.text(info.get("tasktype")),
-        "Block Num": _plain(count),
-        "Mix Block Num": _plain(mixed),
+        "Block Num": _value(count),
+        "Mix Block Num": _value(mixed),
     }
     values |= {
         title: reader.text(info.get(column.lower())) for column, title in _TASK_STRINGS if column.lower() in info
@@ -218,7 +228,7 @@ def _copy(reader: _Reader, row: Values, copy: Values) -> Values:
     bandwidth = size / (end - start) if numbers and end > start else NA  # bytes per ns are GB per s
     return {
         "operation": reader.enum("ENUM_MEMCPY_OPERATION", copy.get("memcpyoperation")),
-        "size(B)": _plain(size),
+        "size(B)": _value(size),
         "bandwidth(GB/s)": bandwidth,
     }
 
@@ -242,10 +252,10 @@ def _plane(reader: _Reader, table: str, rowids: list[int]) -> list[Values]:
             values |= {"globalSrcRank": _at(ranks, row.get("srcrank")), "globalDstRank": _at(ranks, row.get("dstrank"))}
         values |= {
             "transportType": reader.enum("ENUM_HCCL_TRANSPORT_TYPE", row.get("transporttype")),
-            "size(Byte)": _plain(row.get("size")),
+            "size(Byte)": _value(row.get("size")),
             "dataType": reader.enum("ENUM_HCCL_DATA_TYPE", row.get("datatype")),
             "linkType": reader.enum("ENUM_HCCL_LINK_TYPE", row.get("linktype")),
-            "bandwidth(B/s)": _plain(row.get("bandwidth")),
+            "bandwidth(B/s)": _value(row.get("bandwidth")),
             "rdmaType": reader.enum("ENUM_HCCL_RDMA_TYPE", row.get("rdmatype")),
         }
         out.append(values)
@@ -263,7 +273,7 @@ def _operator(reader: _Reader, table: str, rowids: list[int]) -> list[Values]:
         {
             "connectionId": _plain(row.get("connectionid")),
             "dataType": reader.enum("ENUM_HCCL_DATA_TYPE", row.get("datatype")),
-            "algType": reader.text(row.get("algtype")), "count": _plain(row.get("count")),
+            "algType": reader.text(row.get("algtype")), "count": _value(row.get("count")),
             "relay": _yes_no(row.get("relay")), "retry": _yes_no(row.get("retry")),
             **({"rankSize": _plain(row.get("ranksize"))} if "ranksize" in row else {}),
             "groupName": reader.text(row.get("groupname")),

@@ -206,7 +206,7 @@ class DeviceReader:
             yield from self._computed_overlap()
 
     def _computed_overlap(self) -> Stream:
-        rows = self._rows
+        rows, derived = self._rows, 0
         for device in sorted(self._compute.keys() | self._operators.keys()):
             parts = overlap(_joined(self._compute.get(device, [])), _joined(self._operators.get(device, [])))
             for kind, (start, end) in enumerate(parts):
@@ -214,8 +214,9 @@ class DeviceReader:
                     continue
                 track = np.full(len(start), self._overlap_track(device, kind), np.int32)
                 name = np.full(len(start), rows.names.number(OVERLAP_LANES[kind]), np.int32)
-                rows.report.add("derived_slices", len(start))
+                derived += len(start)
                 yield rows.slices("", track, {"startNs": start, "endNs": end}, np.zeros(len(start), np.uint8), name)[1]
+        rows.report.facts["derived_slices"] = derived
 
     def _stream(self, device: int, stream: int, domain: int) -> int:
         title = "Stream (none)" if stream == NONE32 else f"Stream {stream}"

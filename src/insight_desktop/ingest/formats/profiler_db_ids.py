@@ -78,40 +78,38 @@ class IdMap:
 
 
 class Codes:
-    """Gives out running numbers for int64 values in the order of their appearance; meant for few distinct values."""
+    """Gives out running numbers for int64 values when they first appear; meant for few distinct values."""
 
     def __init__(self) -> None:
         self._keys = np.empty(0, np.int64)
         self._codes = np.empty(0, np.int64)
-        self.values: list[int] = []
 
     def of(self, values: Ints) -> Ints:
         """The code of each value; new values get the next codes."""
         if not len(values):
             return np.empty(0, np.int64)
-        first = int(values[0])
-        if (values == first).all():
-            return np.full(len(values), self._one(first), np.int64)
-        while True:
-            if len(self._keys):
-                at = np.minimum(np.searchsorted(self._keys, values), len(self._keys) - 1)
-                wrong = self._keys[at] != values
-                if not wrong.any():
-                    return self._codes[at]
-                fresh = np.unique(values[wrong])
-            else:
-                fresh = np.unique(values)
-            for value in fresh.tolist():
-                self._one(value)
+        same = bool((values == values[0]).all())
+        wanted = values[:1] if same else values
+        at = self._find(wanted)
+        wrong = at < 0
+        if wrong.any():
+            self._learn(np.unique(wanted[wrong]))
+            at = self._find(wanted)
+        codes = self._codes[at]
+        return np.full(len(values), codes[0], np.int64) if same else codes
 
-    def _one(self, value: int) -> int:
-        at = int(np.searchsorted(self._keys, value))
-        if at < len(self._keys) and self._keys[at] == value:
-            return int(self._codes[at])
-        self._keys = np.insert(self._keys, at, value)
-        self._codes = np.insert(self._codes, at, len(self.values))
-        self.values.append(value)
-        return len(self.values) - 1
+    def _find(self, values: Ints) -> Ints:
+        """Positions in the sorted keys, -1 for unknown values."""
+        if not len(self._keys):
+            return np.full(len(values), -1, np.int64)
+        at = np.minimum(np.searchsorted(self._keys, values), len(self._keys) - 1)
+        return np.where(self._keys[at] == values, at, -1)
+
+    def _learn(self, fresh: Ints) -> None:
+        keys = np.concatenate([self._keys, fresh])
+        codes = np.concatenate([self._codes, np.arange(len(self._keys), len(keys))])
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._codes = keys[order], codes[order]
 
 
 class Keys:
@@ -121,23 +119,29 @@ class Keys:
         self._make = make
         self._columns = [Codes() for _ in range(width)]
         self._pairs = [Codes() for _ in range(width - 1)]
-        self._numbers: dict[int, int] = {}
+        self._numbers = np.empty(0, np.int32)
 
     def of(self, *columns: Ints) -> Numbers:
         """The number of each row's combination."""
+        if not len(columns[0]):
+            return np.empty(0, np.int32)
         parts = [codes.of(column) for codes, column in zip(self._columns, columns, strict=True)]
         key = parts[0]
         for codes, part in zip(self._pairs, parts[1:], strict=True):
             key = codes.of(key * (1 << 31) + part)
-        if not len(key):
-            return np.empty(0, np.int32)
-        table = np.full(int(key.max()) + 1, -1, np.int32)
-        for code in np.flatnonzero(np.bincount(key)).tolist():
-            if code not in self._numbers:
-                row = int(np.argmax(key == code))
+        highest = int(key.max())
+        if highest >= len(self._numbers):
+            grown = np.full(2 * highest + 8, -1, np.int32)
+            grown[: len(self._numbers)] = self._numbers
+            self._numbers = grown
+        numbers = self._numbers[key]
+        fresh = np.flatnonzero(numbers < 0)
+        if len(fresh):
+            new, first = np.unique(key[fresh], return_index=True)
+            for code, row in zip(new.tolist(), fresh[first].tolist(), strict=True):
                 self._numbers[code] = self._make(*(int(column[row]) for column in columns))
-            table[code] = self._numbers[code]
-        return table[key]
+            numbers = self._numbers[key]
+        return numbers
 
 
 class Names:

@@ -14,12 +14,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from insight_desktop.errors import BadFile
-from insight_desktop.ingest.open_files import SqliteFile, explain_sqlite
+from insight_desktop.ingest.open_files import SQLITE_ERRORS, SqliteFile, explain_sqlite
 from insight_desktop.ingest.report import Report
 
 NULL = -(2**63)  # stands for NULL in integer columns
 NONE32 = 2**32 - 1  # "no value" of the collectors in unsigned columns
 BATCH_ROWS = 256 * 1024
+_BULK_ERRORS = (adbc_driver_manager.Error, pa.ArrowException, OSError, *SQLITE_ERRORS)
 _NO_REAL = "-1.7976931348623157e308"
 
 Ints = npt.NDArray[np.int64]
@@ -54,7 +55,7 @@ def list_tables(connection: sqlite3.Connection) -> dict[str, TableInfo]:
                 str(row[1]).lower(): str(row[1]) for row in connection.execute(f"PRAGMA table_info({quoted(name)})")
             }
             has_rowid = kind == "table" and _has_rowid(connection, name)
-        except sqlite3.Error:
+        except SQLITE_ERRORS:
             continue  # a view on something that is gone, or a damaged entry: as if it were not there
         found[str(name).upper()] = TableInfo(str(name), columns, has_rowid)
     return found
@@ -63,7 +64,7 @@ def list_tables(connection: sqlite3.Connection) -> dict[str, TableInfo]:
 def _has_rowid(connection: sqlite3.Connection, name: str) -> bool:
     try:
         connection.execute(f"SELECT _rowid_ FROM {quoted(name)} LIMIT 0")
-    except sqlite3.OperationalError:
+    except SQLITE_ERRORS:
         return False
     return True
 
@@ -81,7 +82,7 @@ class Database:
             if file.missing_bytes:
                 with self._bulk.cursor() as cursor:
                     cursor.execute("PRAGMA writable_schema=ON")
-        except (sqlite3.Error, adbc_driver_manager.Error) as error:
+        except (*SQLITE_ERRORS, adbc_driver_manager.Error) as error:
             self.small.close()
             raise explain_sqlite(error, file.path, file.missing_bytes) from error
         self._size = file.path.stat().st_size
@@ -110,7 +111,7 @@ class Database:
         """First row of a small query, None when there is none or it cannot be answered."""
         try:
             row: tuple[Any, ...] | None = self.small.execute(sql).fetchone()
-        except (sqlite3.Error, OverflowError):
+        except SQLITE_ERRORS:
             return None
         return row
 
@@ -122,7 +123,7 @@ class Database:
         wanted = ", ".join(quoted(info.columns[c.lower()]) if c.lower() in info.columns else "NULL" for c in columns)
         try:
             return self.small.execute(f"SELECT {wanted} FROM {info.quoted}").fetchall()
-        except (sqlite3.Error, OverflowError) as error:
+        except SQLITE_ERRORS as error:
             self._damage(table, error)
             return []
 
@@ -164,7 +165,7 @@ class Database:
                 share = min(1.0, self._rows_done / self._rows_in_all) if self._rows_in_all else 0.0
                 self.report.checkpoint(int(self._size * share), self._size, info.name)
                 yield found
-        except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
+        except _BULK_ERRORS as error:
             self._damage(table, error)
         self.report.add(f"table.{table}", total)
         if bad is not None and len(bad):
@@ -183,7 +184,7 @@ class Database:
             yield from self._stream(
                 f"SELECT {_int(info, 'id')}, CAST({value} AS BLOB) FROM {info.quoted} WHERE {value} IS NOT NULL"
             )
-        except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
+        except _BULK_ERRORS as error:
             self._damage("STRING_IDS", error)
 
     def _stream(self, sql: str) -> Iterator[pa.RecordBatch]:
