@@ -598,9 +598,7 @@ def test_raw_data_alone_say_how_to_analyse(tmp_path: Path) -> None:
     put(unit / "FRAMEWORK" / "torch.op_range", b"\0" * 16)
     put(unit / "PROF_000001_1_Z" / "device_0" / "data" / "x.slice_0", b"\0" * 16)
     put(unit / "profiler_info.json", "{}")
-    for path in (tmp_path, unit, unit / "PROF_000001_1_Z", unit / "FRAMEWORK"):
-        if path.name == "FRAMEWORK":
-            continue
+    for path in (tmp_path, unit, unit / "PROF_000001_1_Z", unit / "PROF_000001_1_Z" / "device_0", unit / "FRAMEWORK"):
         with pytest.raises(NoData, match="collected but not analysed") as caught:
             discover([path])
         assert "analyse(" in caught.value.fix
@@ -668,6 +666,9 @@ def test_folder_with_links_that_leave_it_only_says_what_to_open(tmp_path: Path) 
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "r9_ascend_pt").symlink_to("../elsewhere/r9_ascend_pt")
     with pytest.raises(NoData, match="symbolic link that leaves"):
+        discover([tmp_path / "data"])
+    put(tmp_path / "data" / "README.md", b"text")
+    with pytest.raises(NoData, match="Links that leave the folder were not followed"):
         discover([tmp_path / "data"])
 
 

@@ -153,6 +153,7 @@ def _nothing(paths: list[Path], walk: Walk, cards: Cards, report: Report) -> Ins
     """The error for a choice without anything to open, with the most helpful reason first."""
     where = ", ".join(shown(path) for path in paths[:3]) + (" and others" if len(paths) > 3 else "")
     raw = cards.not_analysed or [folder.path / folder.raw[0] for folder in walk.folders if folder.raw]
+    raw += [path for path in paths if path.name == "FRAMEWORK" or names.DEVICE_FOLDER.match(path.name)]
     if raw:
         return NoData(
             f"The data in {where} were collected but not analysed: {shown(raw[0].name)} holds raw data only, and no "
@@ -164,7 +165,7 @@ def _nothing(paths: list[Path], walk: Walk, cards: Cards, report: Report) -> Ins
         return BadFile(f"No profiling data could be read in {where}. {denied[0].message}", fix=denied[0].fix)
     outside = [one for one in walk.ignored if one.reason.startswith("symbolic link that leaves")]
     seen = sum(len(folder.files) for folder in walk.folders)
-    if outside:
+    if outside and not seen:
         return NoData(
             f"No profiling data found in {where}: {shown(outside[0].path)} is a symbolic link that leaves the folder; "
             "such links are not followed.",
@@ -172,10 +173,11 @@ def _nothing(paths: list[Path], walk: Walk, cards: Cards, report: Report) -> Ins
         )
     if len(paths) == 1 and not seen and not walk.too_deep:
         return NoData(f"No profiling data found in {where}: there are no files in it.", fix=ACCEPTED)
+    links = " Links that leave the folder were not followed." if outside else ""
     listed = "; ".join(f"{shown(one.path.name)}: {one.reason}" for one in walk.ignored[:5])
     deep = " Folders are nested too deep to be searched; open a folder closer to the data." if walk.too_deep else ""
     return NoData(
         f"No profiling data found in {where}: {seen:,} files were seen, none of a known kind"
-        f"{f' ({listed})' if listed else ''}.{deep}",
+        f"{f' ({listed})' if listed else ''}.{deep}{links}",
         fix=ACCEPTED,
     )
