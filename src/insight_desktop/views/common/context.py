@@ -33,6 +33,7 @@ class Context(QObject):
         jump: a Jump; the timeline goes there.
         card_selected: name of the card that became current.
         view_changed: something the session file keeps has changed.
+        parse_requested: names of cards that the user wants read now; an empty list means all.
     """
 
     store_changed = Signal()
@@ -44,6 +45,7 @@ class Context(QObject):
     jump = Signal(object)
     card_selected = Signal(str)
     view_changed = Signal()
+    parse_requested = Signal(list)
 
     def __init__(self, store: Store, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSettings, QStandardPaths
+from PySide6.QtCore import QSettings
 
-FILE_NAME = "settings.ini"
-
-
-def _folder() -> Path:
-    """The settings folder; `INSIGHT_HOME` wins, so that tests and portable set-ups keep everything below one folder."""
-    home = os.environ.get("INSIGHT_HOME")
-    if home:
-        return Path(home) / "config"
-    base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
-    return Path(base) / "insight-desktop"
+from insight_desktop.engine import places
 
 
 def store() -> QSettings:
     """The settings file; opened per call, because `INSIGHT_HOME` may differ between two windows of one process."""
-    return QSettings(str(_folder() / FILE_NAME), QSettings.Format.IniFormat)
+    return QSettings(str(places.settings_file()), QSettings.Format.IniFormat)
 
 
 def read(name: str, default: str = "") -> str:

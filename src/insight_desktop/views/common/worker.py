@@ -1,0 +1,53 @@
+"""Work off the window's thread, its result brought back into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from insight_desktop.errors import Cancelled, InsightError
+
+T = TypeVar("T")
+
+_POOL = ThreadPoolExecutor(max_workers=2, thread_name_prefix="work")
+
+
+class Door(QObject):
+    """Takes calls from any thread and makes them in the thread that owns it."""
+
+    _called = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._called.connect(self._make, Qt.ConnectionType.QueuedConnection)
+
+    def call(self, function: Callable[..., None], *values: Any) -> None:
+        """Ask for `function(*values)` in the owner's thread; returns at once."""
+        try:
+            self._called.emit(function, values)
+        except RuntimeError:  # the window is gone; nobody waits for the answer
+            return
+
+    def _make(self, function: Callable[..., None], values: tuple[Any, ...]) -> None:
+        function(*values)
+
+    def run(
+        self,
+        work: Callable[[], T],
+        then: Callable[[T], None],
+        failed: Callable[[InsightError], None],
+    ) -> None:
+        """Run `work()` on the pool, then `then(result)` or `failed(error)` in the owner's thread."""
+
+        def done(future: Future[T]) -> None:
+            error = future.exception()
+            if error is None:
+                self.call(then, future.result())
+            elif not isinstance(error, Cancelled):
+                known = error if isinstance(error, InsightError) else InsightError(f"{type(error).__name__}: {error}")
+                self.call(failed, known)
+
+        _POOL.submit(work).add_done_callback(done)

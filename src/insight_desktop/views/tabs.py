@@ -1,0 +1,53 @@
+"""All tabs, and which of them a scene shows.
+
+A page file ends with `TAB = Tab(id, title, page)`; its place in `TABS` is all it takes to have it in the window.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+from insight_desktop.engine import scene
+from insight_desktop.ingest.sources import Discovery
+from insight_desktop.views.common.page import Tab
+from insight_desktop.views.system import timeline
+
+# Labels of the areas before their tabs, and titles of the tabs: listed so that the catalogue knows them.
+AREAS = {
+    "system": QT_TRANSLATE_NOOP("insight", "System"),
+    "service": QT_TRANSLATE_NOOP("insight", "Service"),
+    "operator": QT_TRANSLATE_NOOP("insight", "Operator"),
+    "memory": QT_TRANSLATE_NOOP("insight", "Memory"),
+}
+TITLES = (QT_TRANSLATE_NOOP("insight", "Timeline"),)
+
+
+TABS: tuple[Tab, ...] = (timeline.TAB,)
+
+
+@dataclass(frozen=True)
+class TabGroup:
+    """Tabs of one area, with the label that stands before them."""
+
+    area: str
+    label: str
+    tabs: tuple[Tab, ...]
+
+
+def tab(tab_id: str) -> Tab | None:
+    """The tab of that id."""
+    return next((t for t in TABS if t.id == tab_id), None)
+
+
+def tabs_for(found: Discovery) -> list[Tab]:
+    """The tabs that the window has and the data call for, in display order."""
+    wanted = scene.tabs(found)
+    return [t for name in wanted if (t := tab(name)) is not None]
+
+
+def grouped(tabs: list[Tab]) -> list[TabGroup]:
+    """Tabs by area, in order."""
+    areas = list(dict.fromkeys(t.id.split(".")[0] for t in tabs))
+    return [TabGroup(a, AREAS.get(a, a), tuple(t for t in tabs if t.id.startswith(f"{a}."))) for a in areas]

@@ -1,0 +1,192 @@
+"""Every command of the window: text, key, menu. Menus, tooltips and the shortcut sheet come from this one list."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from insight_desktop.views.common import icons, language, theme
+from insight_desktop.views.common.language import tr
+
+FILE = QT_TRANSLATE_NOOP("insight", "File")
+EDIT = QT_TRANSLATE_NOOP("insight", "Edit")
+VIEW = QT_TRANSLATE_NOOP("insight", "View")
+GO = QT_TRANSLATE_NOOP("insight", "Go")
+ANALYSE = QT_TRANSLATE_NOOP("insight", "Analyse")
+WINDOW = QT_TRANSLATE_NOOP("insight", "Window")
+HELP = QT_TRANSLATE_NOOP("insight", "Help")
+MENUS = (FILE, EDIT, VIEW, GO, ANALYSE, WINDOW, HELP)
+
+# id, menu, text, keys, icon; an empty text is a separator.
+COMMANDS: tuple[tuple[str, str, str, str, str], ...] = (
+    ("open_folder", FILE, QT_TRANSLATE_NOOP("insight", "Open folder…"), "Ctrl+O", "folder-open"),
+    ("open_file", FILE, QT_TRANSLATE_NOOP("insight", "Open file…"), "Ctrl+Shift+O", "file"),
+    ("import_data", FILE, QT_TRANSLATE_NOOP("insight", "Import…"), "Ctrl+I", "tree-structure"),
+    ("add_data", FILE, QT_TRANSLATE_NOOP("insight", "Add data to this project…"), "Ctrl+Shift+I", "plus"),
+    ("", FILE, "", "", ""),
+    ("open_session", FILE, QT_TRANSLATE_NOOP("insight", "Open session…"), "", "bookmark-simple"),
+    ("save_session", FILE, QT_TRANSLATE_NOOP("insight", "Save session"), "Ctrl+S", "floppy-disk"),
+    ("save_session_as", FILE, QT_TRANSLATE_NOOP("insight", "Save session as…"), "Ctrl+Shift+S", ""),
+    ("", FILE, "", "", ""),
+    ("close_project", FILE, QT_TRANSLATE_NOOP("insight", "Close project"), "Ctrl+W", ""),
+    ("quit", FILE, QT_TRANSLATE_NOOP("insight", "Quit"), "Ctrl+Q", ""),
+    ("find", EDIT, QT_TRANSLATE_NOOP("insight", "Find…"), "Ctrl+F", "magnifying-glass"),
+    ("", EDIT, "", "", ""),
+    ("settings", EDIT, QT_TRANSLATE_NOOP("insight", "Settings…"), "Ctrl+,", "gear-six"),
+    ("data_panel", VIEW, QT_TRANSLATE_NOOP("insight", "Data panel"), "Ctrl+B", "tree-structure"),
+    ("import_report", VIEW, QT_TRANSLATE_NOOP("insight", "Import report"), "Ctrl+R", "shield-check"),
+    ("", VIEW, "", "", ""),
+    ("start_page", GO, QT_TRANSLATE_NOOP("insight", "Start page"), "Ctrl+Home", ""),
+    ("next_card", GO, QT_TRANSLATE_NOOP("insight", "Next card"), "Ctrl+Down", ""),
+    ("previous_card", GO, QT_TRANSLATE_NOOP("insight", "Previous card"), "Ctrl+Up", ""),
+    ("next_area", GO, QT_TRANSLATE_NOOP("insight", "Next area of the window"), "F6", ""),
+    ("previous_area", GO, QT_TRANSLATE_NOOP("insight", "Previous area of the window"), "Shift+F6", ""),
+    ("read_all", ANALYSE, QT_TRANSLATE_NOOP("insight", "Start global analysis"), "", "play"),
+    ("read_again", ANALYSE, QT_TRANSLATE_NOOP("insight", "Read the current card again"), "", "arrow-clockwise"),
+    ("cancel_import", ANALYSE, QT_TRANSLATE_NOOP("insight", "Stop the import"), "", "x"),
+    ("full_screen", WINDOW, QT_TRANSLATE_NOOP("insight", "Full screen"), "F11", ""),
+    ("minimise", WINDOW, QT_TRANSLATE_NOOP("insight", "Minimise"), "Ctrl+M", ""),
+    ("keys", HELP, QT_TRANSLATE_NOOP("insight", "Keyboard shortcuts"), "?", "keyboard"),
+    ("log_folder", HELP, QT_TRANSLATE_NOOP("insight", "Open log folder"), "", "folder-open"),
+    ("about", HELP, QT_TRANSLATE_NOOP("insight", "About Insight Desktop"), "", "info"),
+)
+CHECKABLE = ("data_panel", "import_report", "full_screen")
+
+THEMES: tuple[tuple[theme.Choice, str], ...] = (
+    ("dark", QT_TRANSLATE_NOOP("insight", "Dark")),
+    ("light", QT_TRANSLATE_NOOP("insight", "Light")),
+    ("system", QT_TRANSLATE_NOOP("insight", "As the system")),
+)
+LANGUAGES: tuple[tuple[language.Language, str], ...] = (("en", "English"), ("zh", "简体中文"))
+SIZES = (90, 100, 110, 125, 150)
+
+
+class Actions:
+    """The commands of a window, in its menu bar.
+
+    Args:
+        window: gets the actions and the menu bar.
+        handlers: what each command does, by id; a command without one is left out.
+    """
+
+    def __init__(self, window: QMainWindow, handlers: dict[str, Callable[[], Any]]) -> None:
+        self._window = window
+        self._texts: list[tuple[QAction, str]] = []
+        self._choices: list[tuple[QAction, Callable[[], bool]]] = []
+        self._menus: list[tuple[QMenu, str]] = []
+        self.by_id: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {}
+        for name in MENUS:
+            menu = window.menuBar().addMenu(name)
+            self.menus[name] = menu
+            self._menus.append((menu, name))
+        for command, menu_name, text, keys, icon in COMMANDS:
+            if not command:
+                self.menus[menu_name].addSeparator()
+            elif command in handlers:
+                self.menus[menu_name].addAction(self._make(command, text, keys, icon, handlers[command]))
+        self._add_choices()
+        self.retranslate()
+
+    def _make(self, command: str, text: str, keys: str, icon: str, act: Callable[[], Any]) -> QAction:
+        action = QAction(self._window)
+        if keys:
+            action.setShortcut(QKeySequence(keys))
+        if icon:
+            icons.put(action, icon)
+        action.setCheckable(command in CHECKABLE)
+        action.triggered.connect(lambda _=False: act())
+        self._texts.append((action, text))
+        self.by_id[command] = action
+        return action
+
+    def _add_choices(self) -> None:
+        self.recent_menu = QMenu(self._window)
+        before = self.by_id.get("open_session")
+        if before is not None:
+            self.menus[FILE].insertMenu(before, self.recent_menu)
+        self._menus.append((self.recent_menu, QT_TRANSLATE_NOOP("insight", "Recent")))
+        for title, entries in (
+            (
+                QT_TRANSLATE_NOOP("insight", "Theme"),
+                [(t, lambda v=v: theme.set_theme(v), lambda v=v: theme.choice() == v) for v, t in THEMES],
+            ),
+            (
+                QT_TRANSLATE_NOOP("insight", "Language"),
+                [(t, lambda v=v: language.set_language(v), lambda v=v: language.current() == v) for v, t in LANGUAGES],
+            ),
+            (
+                QT_TRANSLATE_NOOP("insight", "Text size"),
+                [(f"{v} %", lambda v=v: theme.set_text_scale(v), lambda v=v: _scale() == v) for v in SIZES],
+            ),
+        ):
+            menu = self.menus[VIEW].addMenu(title)
+            self._menus.append((menu, title))
+            group = QActionGroup(menu)
+            for text, act, is_on in entries:
+                action = menu.addAction(text)
+                action.setCheckable(True)
+                group.addAction(action)
+                action.triggered.connect(lambda _=False, act=act: act())
+                self._texts.append((action, text))
+                self._choices.append((action, is_on))
+            menu.aboutToShow.connect(self.refresh_choices)
+        safe = self.menus[VIEW].addAction("")
+        safe.setCheckable(True)
+        safe.triggered.connect(theme.set_safe_colours)
+        self._texts.append((safe, QT_TRANSLATE_NOOP("insight", "Colours for colour-blind eyes")))
+        self._choices.append((safe, theme.is_safe))
+        self.menus[VIEW].aboutToShow.connect(self.refresh_choices)
+
+    def refresh_choices(self) -> None:
+        for action, is_on in self._choices:
+            action.setChecked(is_on())
+
+    def retranslate(self) -> None:
+        for action, text in self._texts:
+            action.setText(tr(text))
+        for menu, text in self._menus:
+            menu.setTitle(tr(text))
+
+    def enable(self, **states: bool) -> None:
+        """Switch commands on and off by id."""
+        for command, on in states.items():
+            if command in self.by_id:
+                self.by_id[command].setEnabled(on)
+
+    def key_groups(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """For the shortcut sheet: the commands that have keys, by menu, then the keys of the timeline."""
+        groups: list[tuple[str, list[tuple[str, str]]]] = []
+        for menu in MENUS:
+            keys = [
+                (self.by_id[c].shortcut().toString(QKeySequence.SequenceFormat.NativeText), tr(text).rstrip("…"))
+                for c, m, text, k, _ in COMMANDS
+                if m == menu and k and c in self.by_id
+            ]
+            if keys:
+                groups.append((tr(menu), keys))
+        return groups + timeline_keys()
+
+
+def timeline_keys() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Keys that the timeline offers, in its groups."""
+    try:
+        keys = importlib.import_module("insight_desktop.views.timeline.keys").KEYS
+    except (ImportError, AttributeError):
+        return []
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for entry in keys:
+        group = entry[2] if len(entry) > 2 else QT_TRANSLATE_NOOP("insight", "Timeline")
+        groups.setdefault(tr(group), []).append((entry[0], tr(entry[1])))
+    return list(groups.items())
+
+
+def _scale() -> int:
+    from insight_desktop.views.common import fonts
+
+    return fonts.scale()
