@@ -27,10 +27,7 @@ class Texts(NamedTuple):
     """Interned texts of one worker: raw bytes between the quotes (or of the bare value), kept over chunks."""
 
     slots: Array  # int32, open addressing: id or -1
-    hashes: Array  # uint64 by id
-    at: Array  # int64 by id: where in the arena
-    size: Array  # int32 by id
-    kind: Array  # uint8 by id: QUOTED or BARE
+    ids: Array  # int64[ids, 4]: hash, place in the arena, length, QUOTED or BARE
     arena: Array  # uint8
     used: Array  # int64[2]: ids, arena bytes
 
@@ -350,35 +347,36 @@ def hash_bytes(b, p, e):  # type: ignore[no-untyped-def]
 @njit(nogil=True, cache=True)
 def intern(b, p, e, kind, texts):  # type: ignore[no-untyped-def]
     """Id of the text b[p:e] written in that way; -1 when the table has to grow first."""
-    h = hash_bytes(b, p, e) + np.uint64(kind)
-    mask = np.uint64(len(texts.slots) - 1)
+    slots, ids, arena, used = texts.slots, texts.ids, texts.arena, texts.used
+    h = np.int64(hash_bytes(b, p, e) + np.uint64(kind))
+    mask = len(slots) - 1
     i = h & mask
     size = e - p
     while True:
-        t = texts.slots[i]
+        t = slots[i]
         if t < 0:
             break
-        if texts.hashes[t] == h and texts.size[t] == size and texts.kind[t] == kind:
-            at = texts.at[t]
+        if ids[t, 0] == h and ids[t, 2] == size and ids[t, 3] == kind:
+            at = ids[t, 1]
             k = 0
-            while k < size and texts.arena[at + k] == b[p + k]:
+            while k < size and arena[at + k] == b[p + k]:
                 k += 1
             if k == size:
                 return t
-        i = (i + np.uint64(1)) & mask
-    t = texts.used[0]
-    at = texts.used[1]
-    if 2 * (t + 1) > len(texts.slots) or at + size > len(texts.arena):
+        i = (i + 1) & mask
+    t = used[0]
+    at = used[1]
+    if 2 * (t + 1) > len(slots) or at + size > len(arena):
         return -1
     for k in range(size):
-        texts.arena[at + k] = b[p + k]
-    texts.hashes[t] = h
-    texts.at[t] = at
-    texts.size[t] = size
-    texts.kind[t] = kind
-    texts.slots[i] = t
-    texts.used[0] = t + 1
-    texts.used[1] = at + size
+        arena[at + k] = b[p + k]
+    ids[t, 0] = h
+    ids[t, 1] = at
+    ids[t, 2] = size
+    ids[t, 3] = kind
+    slots[i] = t
+    used[0] = t + 1
+    used[1] = at + size
     return t
 
 
@@ -391,72 +389,67 @@ def _mix(a, b, c, d, e):  # type: ignore[no-untyped-def]
     h = (h ^ np.uint64(d + 2)) * np.uint64(0xD6E8FEB86659FD93)
     h ^= h >> np.uint64(31)
     h = (h ^ np.uint64(e + 2)) * np.uint64(0x9E3779B97F4A7C15)
-    return h ^ (h >> np.uint64(29))
+    return np.int64(h ^ (h >> np.uint64(29)))
 
 
 @njit(nogil=True, cache=True)
 def intern_key(a, b, c, d, e, keys):  # type: ignore[no-untyped-def]
     """Id of the tuple; -1 when the table has to grow first."""
-    mask = np.uint64(len(keys.slots) - 1)
+    slots, rows, used = keys.slots, keys.rows, keys.used
+    mask = len(slots) - 1
     i = _mix(a, b, c, d, e) & mask
-    rows = keys.rows
     while True:
-        t = keys.slots[i]
+        t = slots[i]
         if t < 0:
             break
         if rows[t, 0] == a and rows[t, 1] == b and rows[t, 2] == c and rows[t, 3] == d and rows[t, 4] == e:
             return t
-        i = (i + np.uint64(1)) & mask
-    t = keys.used[0]
-    if 2 * (t + 1) > len(keys.slots):
+        i = (i + 1) & mask
+    t = used[0]
+    if 2 * (t + 1) > len(slots):
         return -1
     rows[t, 0] = a
     rows[t, 1] = b
     rows[t, 2] = c
     rows[t, 3] = d
     rows[t, 4] = e
-    keys.slots[i] = t
-    keys.used[0] = t + 1
+    slots[i] = t
+    used[0] = t + 1
     return t
 
 
 @njit(nogil=True, cache=True)
 def _refill_texts(texts):  # type: ignore[no-untyped-def]
-    mask = np.uint64(len(texts.slots) - 1)
+    mask = len(texts.slots) - 1
     for t in range(texts.used[0]):
-        i = texts.hashes[t] & mask
+        i = texts.ids[t, 0] & mask
         while texts.slots[i] >= 0:
-            i = (i + np.uint64(1)) & mask
+            i = (i + 1) & mask
         texts.slots[i] = t
 
 
 @njit(nogil=True, cache=True)
 def _refill_keys(keys):  # type: ignore[no-untyped-def]
-    mask = np.uint64(len(keys.slots) - 1)
+    mask = len(keys.slots) - 1
     r = keys.rows
     for t in range(keys.used[0]):
         i = _mix(r[t, 0], r[t, 1], r[t, 2], r[t, 3], r[t, 4]) & mask
         while keys.slots[i] >= 0:
-            i = (i + np.uint64(1)) & mask
+            i = (i + 1) & mask
         keys.slots[i] = t
 
 
 def new_texts(slots: int = 1 << 12, arena: int = 1 << 18, old: Texts | None = None) -> Texts:
     """An empty table, or a larger copy of `old`."""
-    half = slots // 2
     texts = Texts(
         np.full(slots, -1, np.int32),
-        np.empty(half, np.uint64),
-        np.empty(half, np.int64),
-        np.empty(half, np.int32),
-        np.empty(half, np.uint8),
+        np.empty((slots // 2, 4), np.int64),
         np.empty(arena, np.uint8),
         np.zeros(2, np.int64),
     )
     if old is not None:
         ids, filled = int(old.used[0]), int(old.used[1])
-        for new, was in zip(texts[1:5], old[1:5], strict=True):
-            new[:ids] = was[:ids]
+        texts.ids[:ids] = old.ids[:ids]
         texts.arena[:filled] = old.arena[:filled]
         texts.used[:] = old.used
         _refill_texts(texts)

@@ -20,7 +20,7 @@ from insight_desktop.ingest.formats.trace_bytes import Array, skip_blank, skip_o
 from insight_desktop.ingest.formats.trace_feed import Feed
 from insight_desktop.ingest.formats.trace_worker import Block, Piece, Tables, scan_block
 
-CHUNK_BYTES = 16 << 20
+CHUNK_BYTES = 8 << 20
 MAX_EVENT_BYTES = 64 << 20  # larger ones count as damage: the memory stays bounded
 
 # Where in a document we are.

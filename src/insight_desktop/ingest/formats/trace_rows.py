@@ -14,11 +14,24 @@ from insight_desktop.ingest.formats.trace_bytes import BARE, Array
 from insight_desktop.ingest.formats.trace_names import Metadata
 from insight_desktop.ingest.formats.trace_pairs import Marks
 from insight_desktop.ingest.formats.trace_text import decode, string_text
-from insight_desktop.ingest.formats.trace_worker import Piece, Tables
+from insight_desktop.ingest.formats.trace_worker import Block, Piece, Tables
 
 Batch = tuple[str, pa.RecordBatch]
 
-_MARK_COLUMNS = ts.Marks._fields
+# Columns of the marks.
+_MARK_COLUMNS = {
+    "phase": ts.M_PHASE,
+    "ts": ts.M_TS,
+    "track": ts.M_TRACK,
+    "pid": ts.M_PID,
+    "name": ts.M_NAME,
+    "category": ts.M_CATEGORY,
+    "id": ts.M_ID,
+    "id_kind": ts.M_ID_KIND,
+    "args_at": ts.M_ARGS_AT,
+    "args_len": ts.M_ARGS_LEN,
+}
+_MARK_TYPES = {"phase": np.uint8, "id_kind": np.uint8, "args_len": np.int32}
 
 
 @njit(nogil=True, cache=True)
@@ -75,11 +88,12 @@ def _grown(array: Array, size: int, fill: int) -> Array:
 
 
 def _batch(table: str, *columns: Array) -> Batch:
+    """A batch of fresh arrays: the columns are copied or changed in type, never shared with a block."""
     fields = schema.STREAM[table].schema
-    arrays = [
-        pa.array(column.astype(bool) if pa.types.is_boolean(f.type) else column, f.type)
-        for f, column in zip(fields, columns, strict=True)
-    ]
+    arrays = []
+    for f, column in zip(fields, columns, strict=True):
+        own = column.astype(f.type.to_pandas_dtype(), copy=column.base is not None)
+        arrays.append(pa.array(own, f.type))
     return table, pa.record_batch(arrays, schema=fields)
 
 
@@ -127,16 +141,17 @@ class Rows:
             self.meta.add(
                 self.texts[texts[name]], self.texts[texts[pid]], self.texts[texts[tid]], args
             )  # fmt: skip
+        block = piece.block
         if stats[ts.N_SLICE]:
-            yield self._slices(tables, piece.out.slices, int(stats[ts.N_SLICE]), offset)
+            yield self._slices(tables, block, offset)
         if stats[ts.N_INSTANT]:
-            yield self._instants(tables, piece.out.instants, int(stats[ts.N_INSTANT]), offset)
+            yield self._instants(tables, block, offset)
         if stats[ts.N_FLOW]:
-            yield self._flows(tables, piece.out.flows, int(stats[ts.N_FLOW]))
+            yield self._flows(tables, block)
         if stats[ts.N_VALUE]:
-            yield self._values(tables, piece.out.values, int(stats[ts.N_VALUE]))
+            yield self._values(tables, block)
         if stats[ts.N_MARK]:
-            self._keep_marks(tables, piece.out.marks, int(stats[ts.N_MARK]), offset)
+            self._keep_marks(tables, block, offset)
         if len(piece.args):
             self.args_bytes += len(piece.args)
             data = pa.array([piece.args.tobytes()], pa.large_binary())
@@ -148,9 +163,8 @@ class Rows:
             return
         tables.text_ids = _grown(tables.text_ids, count + 1, -1)
         tables.link_ids = _grown(tables.link_ids, count + 1, -1)
-        arena, kinds = piece.texts.arena, piece.texts.kind[first:count].tolist()
-        places = zip(piece.texts.at[first:count].tolist(), piece.texts.size[first:count].tolist(), kinds, strict=True)
-        for local, (at, size, kind) in enumerate(places, first):
+        arena = piece.texts.arena
+        for local, (_, at, size, kind) in enumerate(piece.texts.ids[first:count].tolist(), first):
             raw = arena[at : at + size].tobytes()
             text = decode(raw) if kind == BARE else string_text(raw)
             number = self.text_id(text)
@@ -205,59 +219,70 @@ class Rows:
         return tables.text_ids[ids]
 
     def _at(self, at: Array, offset: int) -> Array:
-        return np.where(at >= 0, at + offset, -1) if self._copy_args else at.copy()
+        return np.where(at >= 0, at + offset, -1) if self._copy_args else at
 
     def _note(self, stamps: Array) -> None:
         self.last_ns = max(self.last_ns, int(stamps.max()))
 
-    def _slices(self, tables: Tables, s: ts.Slices, k: int, offset: int) -> Batch:
-        self._note(s.end[:k])
+    def _slices(self, tables: Tables, block: Block, offset: int) -> Batch:
+        def column(index: int) -> Array:
+            return block.column(index, ts.N_SLICE)
+
+        self._note(column(ts.S_END))
         return _batch(
             "slice",
-            tables.key_ids[s.track[:k]],
-            s.start[:k].copy(),
-            s.end[:k].copy(),
-            self._names(tables, s.name[:k]),
-            self._names(tables, s.category[:k]),
-            s.flags[:k].copy(),
-            self._at(s.args_at[:k], offset),
-            s.args_len[:k].copy(),
-            self._names(tables, s.group[:k]),
+            tables.key_ids[column(ts.S_TRACK)],
+            column(ts.S_START),
+            column(ts.S_END),
+            self._names(tables, column(ts.S_NAME)),
+            self._names(tables, column(ts.S_CATEGORY)),
+            column(ts.S_FLAGS),
+            self._at(column(ts.S_ARGS_AT), offset),
+            column(ts.S_ARGS_LEN),
+            self._names(tables, column(ts.S_GROUP)),
         )
 
-    def _instants(self, tables: Tables, i: ts.Instants, k: int, offset: int) -> Batch:
-        self._note(i.ts[:k])
+    def _instants(self, tables: Tables, block: Block, offset: int) -> Batch:
+        def column(index: int) -> Array:
+            return block.column(index, ts.N_INSTANT)
+
+        self._note(column(ts.I_TS))
         return _batch(
             "instant",
-            tables.key_ids[i.track[:k]],
-            i.ts[:k].copy(),
-            self._names(tables, i.name[:k]),
-            self._names(tables, i.category[:k]),
-            self._at(i.args_at[:k], offset),
-            i.args_len[:k].copy(),
+            tables.key_ids[column(ts.I_TRACK)],
+            column(ts.I_TS),
+            self._names(tables, column(ts.I_NAME)),
+            self._names(tables, column(ts.I_CATEGORY)),
+            self._at(column(ts.I_ARGS_AT), offset),
+            column(ts.I_ARGS_LEN),
         )
 
     def _links(self, tables: Tables, ids: Array) -> Array:
         return np.where(ids >= 0, ids, tables.link_ids[np.maximum(-1 - ids, 0)])
 
-    def _flows(self, tables: Tables, f: ts.Flows, k: int) -> Batch:
+    def _flows(self, tables: Tables, block: Block) -> Batch:
+        def column(index: int) -> Array:
+            return block.column(index, ts.N_FLOW)
+
         return _batch(
             "flow",
-            tables.key_ids[f.track[:k]],
-            f.ts[:k].copy(),
-            f.phase[:k].copy(),
-            self._names(tables, f.category[:k]),
-            self._links(tables, f.id[:k]),
-            f.enclosing[:k],
+            tables.key_ids[column(ts.W_TRACK)],
+            column(ts.W_TS),
+            column(ts.W_PHASE),
+            self._names(tables, column(ts.W_CATEGORY)),
+            self._links(tables, column(ts.W_ID)),
+            column(ts.W_ENCLOSING),
         )
 
-    def _values(self, tables: Tables, v: ts.Values, k: int) -> Batch:
-        self._note(v.ts[:k])
-        series, stamps, values = tables.key_ids[v.series[:k]], v.ts[:k].copy(), v.value[:k].copy()
-        room = np.empty(k + len(self.series), np.int64)  # each line that ends was begun before or in here
+    def _values(self, tables: Tables, block: Block) -> Batch:
+        series = tables.key_ids[block.column(ts.V_SERIES, ts.N_VALUE)]
+        stamps = block.column(ts.V_TS, ts.N_VALUE)
+        values = block.out.floats[ts.V_VALUE, : len(series)]
+        self._note(stamps)
+        room = np.empty(len(series) + len(self.series), np.int64)  # each line that ends was begun before or in here
         gap_series, gap_ts, self._ticket = _close_gaps(
-            series, stamps, values, v.first[:k], self._series_lane, self._opened, self._next_open, self._head,
-            self._seen, self._ticket, room,
+            series, stamps, values, block.column(ts.V_FIRST, ts.N_VALUE), self._series_lane, self._opened,
+            self._next_open, self._head, self._seen, self._ticket, room,
         )  # fmt: skip
         if len(gap_series):
             at = room[: len(gap_series)]
@@ -266,15 +291,15 @@ class Rows:
             values = np.insert(values, at, np.nan)
         return _batch("counter", series, stamps, values)
 
-    def _keep_marks(self, tables: Tables, m: ts.Marks, k: int, offset: int) -> None:
-        columns = {name: column[:k].copy() for name, column in zip(_MARK_COLUMNS, m, strict=True)}
+    def _keep_marks(self, tables: Tables, block: Block, offset: int) -> None:
+        columns = {name: block.column(index, ts.N_MARK) for name, index in _MARK_COLUMNS.items()}
         columns["track"] = tables.key_ids[columns["track"]]
         for name in ("pid", "name", "category"):
             columns[name] = self._names(tables, columns[name])
         columns["id"] = self._links(tables, columns["id"])
         columns["args_at"] = self._at(columns["args_at"], offset)
         self._note(columns["ts"])
-        self._marks.append(columns)
+        self._marks.append({name: c.astype(_MARK_TYPES.get(name, c.dtype)) for name, c in columns.items()})
 
     def marks(self) -> Marks | None:
         """All begins, ends and points that wait for pairing."""

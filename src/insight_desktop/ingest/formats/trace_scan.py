@@ -53,87 +53,30 @@ FIELDS = 12
 _CLAMPED = 4
 
 
-class Slices(NamedTuple):
-    """Columns of schema `slice`, ids local to the worker."""
-
-    track: Array
-    start: Array
-    end: Array
-    name: Array
-    category: Array
-    flags: Array
-    args_at: Array
-    args_len: Array
-    group: Array
-
-
-class Instants(NamedTuple):
-    """Columns of schema `instant`."""
-
-    track: Array
-    ts: Array
-    name: Array
-    category: Array
-    args_at: Array
-    args_len: Array
-
-
-class Flows(NamedTuple):
-    """Columns of schema `flow`; id -1 - text id when it is no plain number."""
-
-    track: Array
-    ts: Array
-    phase: Array
-    category: Array
-    id: Array
-    enclosing: Array
-
-
-class Marks(NamedTuple):
-    """Begins, ends and points that are paired at the end of the data (B E b n e S T p F)."""
-
-    phase: Array
-    ts: Array
-    track: Array
-    pid: Array
-    name: Array  # -1: an end without a name
-    category: Array
-    id: Array
-    id_kind: Array
-    args_at: Array
-    args_len: Array
-
-
-class Metas(NamedTuple):
-    """Metadata events."""
-
-    pid: Array
-    tid: Array
-    name: Array
-    args_at: Array
-    args_len: Array
-
-
-class Values(NamedTuple):
-    """Counter values; `first` marks the first of an event; `slow` lists numbers that need an exact parser."""
-
-    series: Array
-    ts: Array
-    value: Array
-    first: Array
-    slow: Array  # int64[., 3]: row, position, end
+# Columns of `rows`, a table of int64[COLUMNS, capacity]; each group has its own count of rows.
+# Slices: as schema `slice`, ids local to the worker.
+S_TRACK, S_START, S_END, S_NAME, S_CATEGORY, S_FLAGS, S_ARGS_AT, S_ARGS_LEN, S_GROUP = range(9)
+# Instants: as schema `instant`.
+I_TRACK, I_TS, I_NAME, I_CATEGORY, I_ARGS_AT, I_ARGS_LEN = range(9, 15)
+# Flows: as schema `flow`; id -1 - text id when it is no plain number.
+W_TRACK, W_TS, W_PHASE, W_CATEGORY, W_ID, W_ENCLOSING = range(15, 21)
+# Marks: begins, ends and points that are paired at the end of the data (B E b n e S T p F); name -1 for none.
+M_PHASE, M_TS, M_TRACK, M_PID, M_NAME, M_CATEGORY, M_ID, M_ID_KIND, M_ARGS_AT, M_ARGS_LEN = range(21, 31)
+# Metadata: args as a range of the buffer.
+D_PID, D_TID, D_NAME, D_ARGS_AT, D_ARGS_LEN = range(31, 36)
+# Counter values; V_FIRST marks the first of an event, V_VALUE holds a double (the `floats` view of the table).
+V_SERIES, V_TS, V_FIRST, V_VALUE = range(36, 40)
+# Numbers that need an exact parser: row of the value, first byte, end.
+X_ROW, X_AT, X_END = range(40, 43)
+COLUMNS = 43
 
 
 class Out(NamedTuple):
     """Everything one scan fills."""
 
-    slices: Slices
-    instants: Instants
-    flows: Flows
-    marks: Marks
-    metas: Metas
-    values: Values
-    stats: Array
+    rows: Array  # int64[COLUMNS, capacity]
+    floats: Array  # the same memory as float64
+    stats: Array  # int64[STATS]
 
 
 class Scratch(NamedTuple):
@@ -146,23 +89,14 @@ class Scratch(NamedTuple):
     python_function: Array  # bytes of that category
 
 
-def new_out(size: int) -> Out:
-    """Arrays that hold whatever a buffer of that many bytes can hold; untouched pages cost nothing."""
-    rows = size // 10 + 8
-
-    def arrays(types: str) -> list[Array]:
-        return [np.empty(rows, t) for t in types.split()]
-
-    values = [np.empty(size // 5 + 8, t) for t in ("i4", "i8", "f8", "u1")]
-    return Out(
-        Slices(*arrays("i4 i8 i8 i4 i4 u1 i8 i4 i4")),
-        Instants(*arrays("i4 i8 i4 i4 i8 i4")),
-        Flows(*arrays("i4 i8 u1 i4 i8 u1")),
-        Marks(*arrays("u1 i8 i4 i4 i4 i4 i8 u1 i8 i4")),
-        Metas(*arrays("i4 i4 i4 i8 i4")),
-        Values(*values, np.empty((size // 8 + 8, 3), np.int64)),
-        np.zeros(STATS, np.int64),
-    )
+def new_out(capacity: int, old: Out | None = None) -> Out:
+    """Room for that many events and counter values, with what `old` holds."""
+    rows = np.empty((COLUMNS, capacity), np.int64)
+    stats = np.zeros(STATS, np.int64)
+    if old is not None:
+        rows[:, : old.rows.shape[1]] = old.rows
+        stats = old.stats
+    return Out(rows, rows.view(np.float64), stats)
 
 
 @njit(nogil=True, cache=True)
@@ -369,34 +303,30 @@ def _is_python_function(b, f, word):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _put_slice(b, f, base, track, ts, name, category, group, out):  # type: ignore[no-untyped-def]
-    stats = out.stats
+def _put_slice(b, f, base, track, ts, name, category, group, rows, stats):  # type: ignore[no-untyped-def]
     k = stats[N_SLICE]
-    s = out.slices
     d = np.int64(-1)
     if f[F_DUR, 2] != 0:
         d = nanoseconds(b, f[F_DUR, 0], f[F_DUR, 1])
         if d > 9223372036854775807 - ts:
             d = np.int64(-1)
-    s.flags[k] = 0
+    rows[S_FLAGS, k] = 0
     if d < 0:
         stats[BAD_DUR] += 1
-        s.flags[k] = _CLAMPED
+        rows[S_FLAGS, k] = _CLAMPED
         d = np.int64(0)
-    s.track[k] = track
-    s.start[k] = ts
-    s.end[k] = ts + d
-    s.name[k] = name
-    s.category[k] = category
-    s.group[k] = group
-    at, size = _args(f, base)
-    s.args_at[k] = at
-    s.args_len[k] = size
+    rows[S_TRACK, k] = track
+    rows[S_START, k] = ts
+    rows[S_END, k] = ts + d
+    rows[S_NAME, k] = name
+    rows[S_CATEGORY, k] = category
+    rows[S_GROUP, k] = group
+    rows[S_ARGS_AT, k], rows[S_ARGS_LEN, k] = _args(f, base)
     stats[N_SLICE] = k + 1
 
 
 @njit(nogil=True, cache=True)
-def _put_mark(b, w, n, f, base, ph, pid, tid, texts, keys, ctx, out):  # type: ignore[no-untyped-def]
+def _put_mark(b, w, n, f, base, ph, pid, tid, texts, keys, ctx, rows, stats):  # type: ignore[no-untyped-def]
     named = ph != 69 and ph != 101 and ph != 70  # E e F may lack a name
     name = _text(b, f, F_NAME, TEXT_NO_NAME if named else -1, texts)
     category = _text(b, f, F_CAT, -1, texts)
@@ -413,54 +343,51 @@ def _put_mark(b, w, n, f, base, ph, pid, tid, texts, keys, ctx, out):  # type: i
         track = intern_key(ASYNC, pid, tid, category, 0, keys)
     if name == -2 or category == -2 or ok < 0 or track < 0:
         return False
-    m = out.marks
-    k = out.stats[N_MARK]
-    m.phase[k] = ph
-    m.ts[k] = _time(b, f, out.stats)
-    m.track[k] = track
-    m.pid[k] = pid
-    m.name[k] = name
-    m.category[k] = category
-    m.id[k] = ident
-    m.id_kind[k] = given
-    at, size = _args(f, base)
-    m.args_at[k] = at
-    m.args_len[k] = size
-    out.stats[N_MARK] = k + 1
+    k = stats[N_MARK]
+    rows[M_PHASE, k] = ph
+    rows[M_TS, k] = _time(b, f, stats)
+    rows[M_TRACK, k] = track
+    rows[M_PID, k] = pid
+    rows[M_NAME, k] = name
+    rows[M_CATEGORY, k] = category
+    rows[M_ID, k] = ident
+    rows[M_ID_KIND, k] = given
+    rows[M_ARGS_AT, k], rows[M_ARGS_LEN, k] = _args(f, base)
+    stats[N_MARK] = k + 1
     return True
 
 
 @njit(nogil=True, cache=True)
-def _put_flow(b, f, ph, pid, tid, texts, keys, out):  # type: ignore[no-untyped-def]
+def _put_flow(b, f, ph, pid, tid, texts, keys, rows, stats):  # type: ignore[no-untyped-def]
     category = _text(b, f, F_CAT, -1, texts)
     ok, ident = _id(b, f, F_ID, texts)
     track = intern_key(THREAD, pid, tid, 0, 0, keys)
     if category == -2 or ok < 0 or track < 0:
         return False
     if ok == 0:
-        out.stats[NO_ID] += 1
+        stats[NO_ID] += 1
         return True
-    w = out.flows
-    k = out.stats[N_FLOW]
-    w.track[k] = track
-    w.ts[k] = _time(b, f, out.stats)
-    w.phase[k] = ph
-    w.category[k] = category
-    w.id[k] = ident
-    w.enclosing[k] = 1 if f[F_BP, 2] == QUOTED and b[f[F_BP, 0]] == 101 and f[F_BP, 1] - f[F_BP, 0] == 1 else 0
-    out.stats[N_FLOW] = k + 1
+    k = stats[N_FLOW]
+    rows[W_TRACK, k] = track
+    rows[W_TS, k] = _time(b, f, stats)
+    rows[W_PHASE, k] = ph
+    rows[W_CATEGORY, k] = category
+    rows[W_ID, k] = ident
+    bp = f[F_BP, 0]
+    rows[W_ENCLOSING, k] = 1 if f[F_BP, 2] == QUOTED and f[F_BP, 1] - bp == 1 and b[bp] == 101 else 0
+    stats[N_FLOW] = k + 1
     return True
 
 
 @njit(nogil=True, cache=True)
-def _counter_texts(b, w, p, n, k, ctx, tens, texts, out):  # type: ignore[no-untyped-def]
+def _counter_texts(b, w, p, n, k, ctx, tens, texts, rows, floats, stats):  # type: ignore[no-untyped-def]
     """Read the numbers of a counter's args into rows from k on (series = text id); (next row, slow rows, split text).
 
     The next row is -1 when a table is full.
     """
-    v = out.values
-    slow = out.stats[N_SLOW]
-    split = -1
+    room = rows.shape[1]
+    slow = stats[N_SLOW]
+    split = np.int64(-1)
     p = skip_blank(b, p + 1, n)
     while b[p] == 34:
         ks = p + 1
@@ -476,19 +403,19 @@ def _counter_texts(b, w, p, n, k, ctx, tens, texts, out):  # type: ignore[no-unt
             x, bad = number(b, vs, ve, tens)
             c = b[vs] if vs < ve else 0
             if bad == 1 and b[p] == 34 and ve > vs and not _is_gap(b, vs, ve):
-                out.stats[C_TEXT] += 1
+                stats[C_TEXT] += 1
             elif bad == 1 and b[p] != 34 and (c == 116 or c == 102):
-                out.stats[C_TEXT] += 1
+                stats[C_TEXT] += 1
             else:
                 t = intern(b, ks, ke, QUOTED, texts)
-                if t < 0:
+                if t < 0 or k >= room:
                     return -1, slow, split
-                v.series[k] = t
-                v.value[k] = x
+                rows[V_SERIES, k] = t
+                floats[V_VALUE, k] = x
                 if bad == 2:
-                    v.slow[slow, 0] = k
-                    v.slow[slow, 1] = vs
-                    v.slow[slow, 2] = ve
+                    rows[X_ROW, slow] = k
+                    rows[X_AT, slow] = vs
+                    rows[X_END, slow] = ve
                     slow += 1
                 k += 1
         p = skip_blank(b, e, n)
@@ -507,18 +434,19 @@ def _is_gap(b, s, e):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _put_counter(b, w, n, f, pid, texts, keys, scratch, out):  # type: ignore[no-untyped-def]
-    v = out.values
-    stats = out.stats
+def _put_counter(b, w, n, f, pid, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
     if f[F_ARGS, 2] != BARE or b[f[F_ARGS, 0]] != 123:
         stats[C_EMPTY] += 1
         return True
     first = stats[N_VALUE]
     words = stats[C_TEXT]
-    stop, slow, split = _counter_texts(b, w, f[F_ARGS, 0], n, first, scratch.nesting, scratch.tens, texts, out)
+    seen = scratch.seen
+    stop, slow, split = _counter_texts(
+        b, w, f[F_ARGS, 0], n, first, scratch.nesting, scratch.tens, texts, rows, floats, stats
+    )
     name = _text(b, f, F_NAME, TEXT_NO_NAME, texts)
     if split == -1 and stop >= 0 and f[F_ID, 2] != 0 and not _is_null(b, f, F_ID):
-        split = intern(b, f[F_ID, 0], f[F_ID, 1], QUOTED, texts)
+        split = np.int64(intern(b, f[F_ID, 0], f[F_ID, 1], QUOTED, texts))
         stop = -1 if split < 0 else stop
     if stop < 0 or name == -2:
         stats[C_TEXT] = words
@@ -526,22 +454,22 @@ def _put_counter(b, w, n, f, pid, texts, keys, scratch, out):  # type: ignore[no
     k = first
     q = stats[N_SLOW]
     for r in range(first, stop):
-        key = intern_key(SERIES, pid, name, split, v.series[r], keys)
+        key = intern_key(SERIES, pid, name, split, rows[V_SERIES, r], keys)
         if key < 0:
             stats[C_TEXT] = words
             return False
-        x = v.value[r]
-        at = scratch.seen[key]
-        if not (first <= at < k and v.series[at] == key):
+        at = seen[key]
+        if not (first <= at < k and rows[V_SERIES, at] == key):
             at = k
             k += 1
-        scratch.seen[key] = at
-        v.series[at] = key
-        v.value[at] = x
-        while q < slow and v.slow[q, 0] < r:
+        seen[key] = at
+        rows[V_SERIES, at] = key
+        floats[V_VALUE, at] = floats[V_VALUE, r]
+        while q < slow and rows[X_ROW, q] < r:
             q += 1
-        if q < slow and v.slow[q, 0] == r:
-            v.slow[q, 0] = at
+        if q < slow and rows[X_ROW, q] == r:
+            rows[X_ROW, q] = at
+            q += 1
     if k == first:
         stats[C_EMPTY] += 1
         return True
@@ -550,8 +478,8 @@ def _put_counter(b, w, n, f, pid, texts, keys, scratch, out):  # type: ignore[no
         stats[C_ZERO] += 1
         return True
     for r in range(first, k):
-        v.ts[r] = ts
-        v.first[r] = 1 if r == first else 0
+        rows[V_TS, r] = ts
+        rows[V_FIRST, r] = 1 if r == first else 0
     stats[N_VALUE] = k
     stats[N_SLOW] = slow
     stats[C_KEPT] += 1
@@ -559,54 +487,45 @@ def _put_counter(b, w, n, f, pid, texts, keys, scratch, out):  # type: ignore[no
 
 
 @njit(nogil=True, cache=True)
-def _put_event(b, w, n, f, base, ph, texts, keys, scratch, out):  # type: ignore[no-untyped-def]
+def _put_event(b, w, n, f, base, ph, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
     """Write the rows of one event; False when a table has to grow first."""
     pid = _text(b, f, F_PID, TEXT_EMPTY, texts)
     tid = _text(b, f, F_TID, TEXT_EMPTY, texts)
     if pid == -2 or tid == -2:
         return False
     if ph == 67:  # C
-        return _put_counter(b, w, n, f, pid, texts, keys, scratch, out)
+        return _put_counter(b, w, n, f, pid, texts, keys, scratch, rows, floats, stats)
     if ph == 115 or ph == 116 or ph == 102:  # s t f
-        return _put_flow(b, f, ph, pid, tid, texts, keys, out)
+        return _put_flow(b, f, ph, pid, tid, texts, keys, rows, stats)
     if ph == 77:  # M
         name = _text(b, f, F_NAME, TEXT_NO_NAME, texts)
-        if name == -2:
-            return False
-        m = out.metas
-        k = out.stats[N_META]
-        m.pid[k] = pid
-        m.tid[k] = tid
-        m.name[k] = name
-        at, size = _args(f, 0)
-        m.args_at[k] = at
-        m.args_len[k] = size
-        out.stats[N_META] = k + 1
-        return True
+        k = stats[N_META]
+        rows[D_PID, k] = pid
+        rows[D_TID, k] = tid
+        rows[D_NAME, k] = name
+        rows[D_ARGS_AT, k], rows[D_ARGS_LEN, k] = _args(f, 0)
+        stats[N_META] = k + 1 if name != -2 else k
+        return name != -2
     if ph != 88 and ph != 73 and ph != 105:
-        return _put_mark(b, w, n, f, base, ph, pid, tid, texts, keys, scratch.nesting, out)
+        return _put_mark(b, w, n, f, base, ph, pid, tid, texts, keys, scratch.nesting, rows, stats)
     name = _text(b, f, F_NAME, TEXT_NO_NAME, texts)
     category = _text(b, f, F_CAT, -1, texts)
     group = _text(b, f, F_GROUP, -1, texts)
     track = intern_key(THREAD, pid, tid, _is_python_function(b, f, scratch.python_function), 0, keys)
     if name == -2 or category == -2 or group == -2 or track < 0:
         return False
-    if ph == 73 and f[F_DUR, 2] != 0 and nanoseconds(b, f[F_DUR, 0], f[F_DUR, 1]) > 0:
-        ph = 88  # a capital I that lasts
-    ts = _time(b, f, out.stats)
-    if ph == 88:
-        _put_slice(b, f, base, track, ts, name, category, group, out)
+    ts = _time(b, f, stats)
+    # A capital I is an instant, unless it lasts.
+    if ph == 88 or (ph == 73 and f[F_DUR, 2] != 0 and nanoseconds(b, f[F_DUR, 0], f[F_DUR, 1]) > 0):
+        _put_slice(b, f, base, track, ts, name, category, group, rows, stats)
         return True
-    i = out.instants
-    k = out.stats[N_INSTANT]
-    i.track[k] = track
-    i.ts[k] = ts
-    i.name[k] = name
-    i.category[k] = category
-    at, size = _args(f, base)
-    i.args_at[k] = at
-    i.args_len[k] = size
-    out.stats[N_INSTANT] = k + 1
+    k = stats[N_INSTANT]
+    rows[I_TRACK, k] = track
+    rows[I_TS, k] = ts
+    rows[I_NAME, k] = name
+    rows[I_CATEGORY, k] = category
+    rows[I_ARGS_AT, k], rows[I_ARGS_LEN, k] = _args(f, base)
+    stats[N_INSTANT] = k + 1
     return True
 
 
@@ -661,7 +580,7 @@ def _mend(b, w, s, q, n, base, f, ctx, stats, force):  # type: ignore[no-untyped
 
 
 @njit(nogil=True, cache=True)
-def scan(b, w, p, n, base, lost, force, texts, keys, scratch, out):  # type: ignore[no-untyped-def]
+def scan(b, w, p, n, base, lost, force, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
     """Read events from p on; returns why it stopped, stats[STOP] says where.
 
     Args:
@@ -671,11 +590,11 @@ def scan(b, w, p, n, base, lost, force, texts, keys, scratch, out):  # type: ign
         lost: p is somewhere behind damage, look for an event first.
         force: no more bytes will come: an event that is not whole is damaged.
         texts, keys, scratch: tables of the worker.
-        out: where the rows go; appended to from stats[N_...] on.
+        rows, floats, stats: where the rows go; appended to from stats[N_...] on.
     """
     f = scratch.fields
     ctx = scratch.nesting
-    stats = out.stats
+    room = rows.shape[1]
     while True:
         if lost:
             c = _find_event(b, w, p, n, f, ctx, stats, force)
@@ -697,6 +616,9 @@ def scan(b, w, p, n, base, lost, force, texts, keys, scratch, out):  # type: ign
             return DONE
         if b[p] == 123:
             e = read_fields(b, w, p, n, f, ctx)
+            if e >= 0 and stats[EVENTS] >= room:
+                stats[STOP] = s
+                return GROW
             if e >= 0:
                 stats[EVENTS] += 1
                 ph = 0
@@ -705,7 +627,9 @@ def scan(b, w, p, n, base, lost, force, texts, keys, scratch, out):  # type: ign
                 else:
                     if f[F_PH, 2] == QUOTED and f[F_PH, 1] == f[F_PH, 0] + 1:
                         ph = b[f[F_PH, 0]]
-                    if _is_shown(ph) and not _put_event(b, w, n, f, base, ph, texts, keys, scratch, out):
+                    if _is_shown(ph) and not _put_event(
+                        b, w, n, f, base, ph, texts, keys, scratch, rows, floats, stats
+                    ):
                         stats[EVENTS] -= 1
                         stats[STOP] = s
                         return GROW
@@ -757,10 +681,9 @@ def last_border(b, lo, n):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def copy_ranges(b, at, size, count, base, target):  # type: ignore[no-untyped-def]
-    """Copy the details of rows one after the other into target; at[] becomes the place there. Returns bytes copied."""
-    used = np.int64(0)
-    for i in range(count):
+def copy_ranges(b, at, size, base, target, used):  # type: ignore[no-untyped-def]
+    """Copy details one after the other into target from `used` on; at[] becomes the place there. Returns the new end."""
+    for i in range(len(at)):
         if at[i] < 0:
             continue
         s = at[i] - base

@@ -23,7 +23,15 @@ class Block:
         self.raw = bytearray(-(-size // 8) * 8 + 8)
         self.bytes: Array = np.frombuffer(self.raw, np.uint8)
         self.words: Array = self.bytes.view(np.uint64)
-        self.out = ts.new_out(size)
+        self.out = ts.new_out(size // 96 + 64)
+
+    def column(self, column: int, count: int) -> Array:
+        """The first `count` rows of a column of the rows."""
+        return self.out.rows[column, : int(self.out.stats[count])]
+
+    def grow(self) -> None:
+        """Make room for more rows."""
+        self.out = ts.new_out(2 * self.out.rows.shape[1], self.out)
 
 
 def _scratch(keys: Keys) -> ts.Scratch:
@@ -53,18 +61,17 @@ class Tables:
         self.known_texts = 0
         self.known_keys = 0
 
-    def grow(self, block_size: int) -> None:
-        """Make room: called when a scan could not intern a text or a key."""
+    def grow(self, block_size: int) -> bool:
+        """Make room in tables that are nearly full; False when none is."""
         texts, keys = self.texts, self.keys
-        if 2 * (int(texts.used[0]) + 64) > len(texts.slots) or int(texts.used[1]) + block_size > len(texts.arena):
-            slots = 4 * len(texts.slots) if 2 * (int(texts.used[0]) + 64) > len(texts.slots) else len(texts.slots)
-            self.texts = new_texts(slots, 2 * len(texts.arena) + block_size, texts)
-        self.keys = new_keys(4 * len(keys.slots), keys) if 2 * (int(keys.used[0]) + 64) > len(keys.slots) else keys
-        if self.texts is texts and self.keys is keys:
-            self.texts = new_texts(2 * len(texts.slots), 2 * len(texts.arena) + block_size, texts)
-            self.keys = new_keys(2 * len(keys.slots), keys)
-        if self.keys is not keys:
+        ids, filled = int(texts.used[0]), int(texts.used[1])
+        if 2 * (ids + 64) > len(texts.slots) or filled + block_size > len(texts.arena):
+            more = 4 if 2 * (ids + 64) > len(texts.slots) else 1
+            self.texts = new_texts(more * len(texts.slots), 2 * len(texts.arena) + block_size, texts)
+        if 2 * (int(keys.used[0]) + 64) > len(keys.slots):
+            self.keys = new_keys(4 * len(keys.slots), keys)
             self.scratch = self.scratch._replace(seen=np.full(len(self.keys.rows), -1, np.int64))
+        return self.texts is not texts or self.keys is not keys
 
 
 @dataclass
@@ -84,10 +91,6 @@ class Piece:
     args: Array = field(default_factory=lambda: _NO_BYTES)
 
     @property
-    def out(self) -> ts.Out:
-        return self.block.out
-
-    @property
     def stats(self) -> Array:
         return self.block.out.stats
 
@@ -104,51 +107,45 @@ def scan_block(
     copy_args: bool = False,
 ) -> Piece:
     """Scan block[start:stop], whose first byte is byte `base` of the source. Safe to run in any one thread."""
-    out = block.out
-    out.stats[:] = 0
+    block.out.stats[:] = 0
     at = start
     while True:
         status = ts.scan(
-            block.bytes, block.words, at, stop, base, lost, force, tables.texts, tables.keys, tables.scratch, out
-        )
-        at = int(out.stats[ts.STOP])
+            block.bytes, block.words, at, stop, base, lost, force,
+            tables.texts, tables.keys, tables.scratch, *block.out,
+        )  # fmt: skip
+        at = int(block.out.stats[ts.STOP])
         if status != ts.GROW:
             break
         lost = False
-        tables.grow(block.size)
-    stats = out.stats
-    for row, first, end in out.values.slow[: stats[ts.N_SLOW]].tolist():
-        out.values.value[row] = float(block.raw[first:end])
-    m = out.metas
-    k = int(stats[ts.N_META])
+        if not tables.grow(block.size) or block.out.stats[ts.EVENTS] >= block.out.rows.shape[1]:
+            block.grow()
+    slow = zip(*(block.column(c, ts.N_SLOW).tolist() for c in (ts.X_ROW, ts.X_AT, ts.X_END)), strict=True)
+    for row, first, end in slow:
+        block.out.floats[ts.V_VALUE, row] = float(block.raw[first:end])
+    columns = (ts.D_PID, ts.D_TID, ts.D_NAME, ts.D_ARGS_AT, ts.D_ARGS_LEN)
     metas = [
         (pid, tid, name, bytes(block.raw[a : a + size]) if a >= 0 else b"")
-        for pid, tid, name, a, size in zip(
-            m.pid[:k].tolist(), m.tid[:k].tolist(), m.name[:k].tolist(), m.args_at[:k].tolist(), m.args_len[:k].tolist(),
-            strict=True,
-        )
-    ]  # fmt: skip
+        for pid, tid, name, a, size in zip(*(block.column(c, ts.N_META).tolist() for c in columns), strict=True)
+    ]
     piece = Piece(
         tables, block, base, int(status), at, tables.texts, tables.keys,
         int(tables.texts.used[0]), int(tables.keys.used[0]), metas,
     )  # fmt: skip
     if copy_args:
-        piece.args = _copy_args(block, out, base)
+        piece.args = _copy_args(block, base)
     return piece
 
 
-def _copy_args(block: Block, out: ts.Out, base: int) -> Array:
+def _copy_args(block: Block, base: int) -> Array:
     """Details of all rows one after the other; args_at becomes the place therein."""
-    stats = out.stats
-    groups = (
-        (out.slices.args_at, out.slices.args_len, int(stats[ts.N_SLICE])),
-        (out.instants.args_at, out.instants.args_len, int(stats[ts.N_INSTANT])),
-        (out.marks.args_at, out.marks.args_len, int(stats[ts.N_MARK])),
-    )
-    target = np.empty(sum(int(size[:k][at[:k] >= 0].sum()) for at, size, k in groups), np.uint8)
+    groups = [
+        (block.column(ts.S_ARGS_AT, ts.N_SLICE), block.column(ts.S_ARGS_LEN, ts.N_SLICE)),
+        (block.column(ts.I_ARGS_AT, ts.N_INSTANT), block.column(ts.I_ARGS_LEN, ts.N_INSTANT)),
+        (block.column(ts.M_ARGS_AT, ts.N_MARK), block.column(ts.M_ARGS_LEN, ts.N_MARK)),
+    ]
+    target = np.empty(sum(int(size.sum()) for _, size in groups), np.uint8)
     used = 0
-    for at, size, k in groups:
-        copied = ts.copy_ranges(block.bytes, at, size, k, base, target[used:])
-        at[:k][at[:k] >= 0] += used
-        used += int(copied)
+    for at, size in groups:
+        used = int(ts.copy_ranges(block.bytes, at, size, base, target, used))
     return target
