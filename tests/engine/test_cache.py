@@ -26,6 +26,13 @@ def put(cache, key, size=1000, **how):
             fill(folder, size)
 
 
+def write_half(cache, error=None):
+    with cache.create("k") as folder:
+        (folder / "slice_start.bin").write_bytes(b"half")
+        if error is not None:
+            raise error
+
+
 def source(*files, extras=()):
     return Source("trace_json", "text", tuple(files), tuple(extras))
 
@@ -71,11 +78,10 @@ def test_capture_is_found_only_when_it_is_whole(cache):
 
 
 def test_half_written_capture_is_never_found_and_leaves_nothing(cache):
-    with pytest.raises(ZeroDivisionError), cache.create("k") as folder:
-        (folder / "slice_start.bin").write_bytes(b"half")
-        raise ZeroDivisionError
-    with pytest.raises(InsightError), cache.create("k") as folder:
-        (folder / "slice_start.bin").write_bytes(b"no manifest")
+    with pytest.raises(ZeroDivisionError):
+        write_half(cache, ZeroDivisionError())
+    with pytest.raises(InsightError):
+        write_half(cache)  # no manifest
     assert cache.find("k") is None
     assert [p.name for p in cache.root.iterdir() if p.is_dir()] == []
 
@@ -97,9 +103,8 @@ def test_capture_that_is_there_already_is_a_success(cache):
 
 
 def test_full_disk_is_told_with_a_remedy_and_leaves_nothing(cache):
-    with pytest.raises(InsightError, match="full") as told, cache.create("k") as folder:
-        (folder / "slice_start.bin").write_bytes(b"half")
-        raise OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(InsightError, match="full") as told:
+        write_half(cache, OSError(errno.ENOSPC, "No space left on device"))
     assert "Free some space" in told.value.fix
     assert [p.name for p in cache.root.iterdir() if p.is_dir()] == []
 

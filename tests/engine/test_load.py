@@ -83,7 +83,7 @@ def test_damaged_card_of_four_fails_alone(cache, tmp_path):
     assert [item.status for item in done] == ["ready", "ready", "failed", "ready"]
     assert (done[2].message, done[2].fix) == ("The file is damaged at byte 7.", "Copy it again.")
     assert done[2].capture is None
-    assert [s for n, s in seen if n == "2"][0] == "reading"
+    assert next(s for n, s in seen if n == "2") == "reading"
     assert [s for n, s in seen if n == "2"][-1] == "failed"
 
 
