@@ -74,7 +74,7 @@ class SearchBar(QWidget):
         self.total.setProperty("level", "2")
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.previous, self.next = _tool("caret-up"), _tool("caret-down")
-        self.open_in_find = _tool("list-magnifying-glass")
+        self.open_in_find = _tool("list-dashes")
         self.previous.clicked.connect(lambda: self.go_to(self.at - 1))
         self.next.clicked.connect(lambda: self.go_to(self.at + 1))
         self.open_in_find.clicked.connect(self._open_in_find)
