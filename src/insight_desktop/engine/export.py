@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from insight_desktop.errors import BadArgument
@@ -61,7 +62,8 @@ def plain(table: pa.Table) -> pa.Table:
     """The table without run-end encoded columns, which many readers of Parquet do not know."""
     for i, field in enumerate(table.schema):
         if pa.types.is_run_end_encoded(field.type):
-            table = table.set_column(i, field.name, table.column(i).cast(field.type.value_type))
+            chunks = [pc.run_end_decode(chunk) for chunk in table.column(i).chunks]
+            table = table.set_column(i, field.name, pa.chunked_array(chunks, field.type.value_type))
     return table
 
 
@@ -85,7 +87,7 @@ def _json(table: pa.Table) -> Iterator[str]:
 
 def _csv(table: pa.Table) -> Iterator[str]:
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+    writer = csv.writer(buffer)  # ends lines with CR LF: only then a lone CR inside a cell is quoted
     writer.writerow([guarded(name) for name in table.column_names])
     for row in _rows(table):
         writer.writerow([_cell(cell) for cell in row])
