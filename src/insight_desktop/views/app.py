@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -56,7 +56,7 @@ def make_window(
     return MainWindow(workspace)
 
 
-def run(paths: list[str]) -> int:
+def run(paths: Sequence[str | Path]) -> int:
     """Open the window on these paths; returns the exit code."""
     start_log()
     app = make_app()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDragL
 from PySide6.QtWidgets import QApplication, QFrame, QMainWindow, QSplitter, QStackedWidget, QTabBar, QWidget
 
 from insight_desktop.engine import places
-from insight_desktop.views import sessions, tabs
+from insight_desktop.views import recent_sessions, sessions, tabs
 from insight_desktop.views.banner import Banners, Remedy
 from insight_desktop.views.cards import BUSY, FAILED, IDLE, USABLE
 from insight_desktop.views.common import fonts, language, parts, settings, theme
@@ -23,17 +22,13 @@ from insight_desktop.views.data_panel import DataPanel
 from insight_desktop.views.dialogs import AboutDialog, KeysDialog, SettingsDialog, fit_to_screen
 from insight_desktop.views.import_panel import ImportPanel
 from insight_desktop.views.opening import Opening
+from insight_desktop.views.page_context import PageContext
 from insight_desktop.views.rail import Rail
-from insight_desktop.views.recent_list import MOVED, NORMAL, Recent
 from insight_desktop.views.start_page import StartPage
 from insight_desktop.views.status_bar import StatusBar
 from insight_desktop.views.tab_row import TabRow
 from insight_desktop.views.window_actions import Actions
 from insight_desktop.views.workspace import Workspace
-
-RECENT_SESSIONS = "recent_sessions"
-MAX_SESSIONS = 10
-NARROW = 1400  # below this the data panel gives its place to the content when the window opens
 
 
 class MainWindow(QMainWindow):
@@ -44,6 +39,7 @@ class MainWindow(QMainWindow):
         self.workspace = workspace
         self.context: Context = workspace.context
         self.pages: dict[str, Page] = {}
+        self._page_context = PageContext(self.context, self)
         self._panel_wanted = True
         self._door = Door(self)
         self._build()
@@ -235,7 +231,7 @@ class MainWindow(QMainWindow):
             self.show_start()
         else:
             self._refresh_tabs()
-            self._show_panel(self._panel_wanted and (self.width() >= NARROW or self._panel_wanted))
+            self._show_panel(self._panel_wanted)
             self._show_tab(self.tab_row.current)
         self._refresh()
 
@@ -279,6 +275,8 @@ class MainWindow(QMainWindow):
             self.stack.removeWidget(page)
             page.deleteLater()
         self.pages.clear()
+        self._page_context.deleteLater()
+        self._page_context = PageContext(self.context, self)
 
     def _show_tab(self, tab_id: str) -> None:
         project = self.workspace.current
@@ -289,7 +287,7 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(self.start_page)
             return
         if tab_id not in self.pages:
-            page = found.page(self.context)
+            page = found.page(self._page_context)
             self.pages[tab_id] = page
             self.stack.addWidget(page)
             page.refresh()
@@ -459,7 +457,7 @@ class MainWindow(QMainWindow):
         menu = QMenu(self)
         for command in ("save_session", "save_session_as", "open_session"):
             menu.addAction(self.actions_.by_id[command])
-        rows = self.recent_sessions()
+        rows = recent_sessions.rows()
         if rows:
             menu.addSeparator()
         for row in rows:
@@ -563,34 +561,6 @@ class MainWindow(QMainWindow):
         kept = settings.read("geometry")
         if kept:
             self.restoreGeometry(QByteArray.fromBase64(kept.encode("ascii")))
-
-    # ---- recent sessions ---------------------------------------------------------------------------------------------
-
-    def recent_sessions(self) -> list[Recent]:
-        """Session files that were saved or opened."""
-        try:
-            entries = json.loads(settings.read(RECENT_SESSIONS, "[]"))
-        except ValueError:
-            entries = []
-        rows = []
-        for path_text, opened_at in entries:
-            path = Path(path_text)
-            state = NORMAL if path.exists() else MOVED
-            rows.append(
-                Recent(path.stem, path, "session", tr("session"), float(opened_at), state, None, "bookmark-simple")
-            )
-        return rows
-
-    def remember_session(self, path: Path) -> None:
-        import time
-
-        entries = [[str(row.path), row.opened_at] for row in self.recent_sessions() if row.path != path]
-        settings.write(RECENT_SESSIONS, json.dumps([[str(path), time.time()], *entries][:MAX_SESSIONS]))
-
-    def forget_session(self, path: Path) -> None:
-        entries = [[str(row.path), row.opened_at] for row in self.recent_sessions() if row.path != path]
-        settings.write(RECENT_SESSIONS, json.dumps(entries))
-        self._refresh()
 
     # ---- end ---------------------------------------------------------------------------------------------------------
 

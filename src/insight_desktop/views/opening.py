@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from insight_desktop.engine.session import SUFFIX
+from insight_desktop.views import recent_sessions
 from insight_desktop.views.cards import ProjectRow
 from insight_desktop.views.common import number_text, settings
 from insight_desktop.views.common.language import tr
@@ -75,14 +76,18 @@ class Opening(QObject):
             self.window_, tr("Save session"), start, tr("Sessions") + f" (*{SUFFIX})"
         )
         if chosen:
-            self.window_.sessions.save(Path(chosen))
+            self._save_to(Path(chosen))
 
     def save_session(self) -> None:
         """Save to the file of this session; the first time, ask for one."""
         if self.window_.sessions.file is None:
             self.ask_save_session()
         else:
-            self.window_.sessions.save(self.window_.sessions.file)
+            self._save_to(self.window_.sessions.file)
+
+    def _save_to(self, path: Path) -> None:
+        if self.window_.sessions.save(path) and self.window_.sessions.file is not None:
+            recent_sessions.remember(self.window_.sessions.file)
 
     # ---- opening -----------------------------------------------------------------------------------------------------
 
@@ -104,7 +109,7 @@ class Opening(QObject):
         if data:
             self._after_opening(data)
         if self.window_.sessions.open(sessions[0]):
-            self.window_.remember_session(sessions[0])
+            recent_sessions.remember(sessions[0])
 
     def _after_opening(self, data: list[Path]) -> None:
         def add(name: str) -> None:
@@ -157,25 +162,27 @@ class Opening(QObject):
     def recent(self) -> list[Recent]:
         """Projects and sessions for the start page, the newest first."""
         rows = [_recent_project(project) for project in self.workspace.projects]
-        rows += self.window_.recent_sessions()
+        rows += recent_sessions.rows()
         return sorted(rows, key=lambda row: -row.opened_at)
 
     def forget(self, recent: Recent) -> None:
         """Take one row off the list."""
         if recent.kind == "session":
-            self.window_.forget_session(recent.path)
+            recent_sessions.forget(recent.path)
+            self.workspace.projects_changed.emit()
         else:
             self.workspace.delete_projects([recent.name])
 
     def clear_recent(self) -> None:
         """Take everything off the list, after a question."""
         names = [project.name for project in self.workspace.projects]
-        if not names and not self.window_.recent_sessions():
+        if not names and not recent_sessions.rows():
             return
         if delete_question(names, [], self.window_).exec() == QDialog.DialogCode.Accepted:
             self.workspace.delete_projects(names)
-            for row in self.window_.recent_sessions():
-                self.window_.forget_session(row.path)
+            for row in recent_sessions.rows():
+                recent_sessions.forget(row.path)
+            self.workspace.projects_changed.emit()
 
     def show_in_folder(self, path: Path) -> None:
         """Open the folder of a path in the system's file manager."""
