@@ -124,12 +124,14 @@ class _Builder:
         )  # fmt: skip
         slices = writer.write(self._threads)
         del writer
+        self._checkpoint("links")
+        links = write_links(self._folder, ends, slices, self._spools["link"])
+        del ends
+        slices.hits.clear()
         self._checkpoint("level of detail")
         shifts = self._write_levels(slices.lane_offset)
         instants = write_instants(self._folder, self._spools["instant"], track_rank, self._threads)
         counters = write_counters(self._folder, self._spools["counter"], series_rank, self._threads)
-        self._checkpoint("links")
-        links = write_links(self._folder, ends, slices, self._spools["link"])
         tracks, series = self._write_tables(tracks, series, slices, instants, counters)
         span = find_range(Bursts.joined([*slices.bursts, *instants.bursts, *counters.bursts]))
         where = self._source.files[0].name if self._source.files else ""

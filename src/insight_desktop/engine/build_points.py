@@ -68,12 +68,6 @@ class _Points:
         self._low, self._high = np.full(keys, np.nan), np.full(keys, np.nan)
         self.peak_offsets = {b: _blocks(self.offset, b) for b in PEAK_BLOCKS} if "value" in files else {}
 
-    def column(self, name: str, index: Array) -> Array:
-        source = self._spool.column(name)
-        out = np.empty(len(index), source.dtype)
-        gather(source, index, out)
-        return out
-
     def write(self, threads: int) -> Points:
         for file in self._files.values():
             create(self._folder, file, DTYPES[file], self._spool.rows)
@@ -81,16 +75,29 @@ class _Points:
             for side in ("min", "max"):
                 create(self._folder, f"peak_{block}_{side}", "<f8", int(to[-1]))
         groups = groups_of(self.offset, GROUP_ROWS)
+        parts: list[Bursts] = []
         with ThreadPoolExecutor(max(1, threads)) as pool:
-            bursts = list(pool.map(self._group, groups))
-        return Points(self.offset, self._first, self._last, self._low, self._high, bursts)
+            # One column at a time, mapped once: a map made anew would meet every page of the file again.
+            for name in self._files:
+                source = self._spool.column(name)
+                if name == "ts_ns":
+                    parts = list(pool.map(lambda group, s=source: self._sort(group, s), groups))
+                else:
+                    list(pool.map(lambda group, s=source, n=name: self._copy(group, n, s), groups))
+        if "name" in self._files and parts:
+            names = self._spool.column("name")
+            for part in parts:
+                part.name = names[part.name].astype(np.int64)
+        return Points(self.offset, self._first, self._last, self._low, self._high, parts)
 
-    def _group(self, group: tuple[int, int]) -> Bursts:
+    def _sort(self, group: tuple[int, int], source: I64) -> Bursts:
+        """Sort the rows of some keys by time, write the times, and sum them up."""
         low, high = group
         base = int(self.offset[low])
         offset = self.offset[low : high + 1] - base
         index = self._order[base : int(self.offset[high])]
-        ts = self.column("ts_ns", index)
+        ts = np.empty(len(index), np.int64)
+        gather(source, index, ts)
         for k in range(high - low):
             a, b = int(offset[k]), int(offset[k + 1])
             part = ts[a:b]
@@ -100,20 +107,20 @@ class _Points:
             if b > a:
                 self._first[low + k], self._last[low + k] = ts[a], ts[b - 1]
         write_at(self._folder, self._files["ts_ns"], base, ts)
-        for name, file in self._files.items():
-            if name == "ts_ns":
-                continue
-            values = self.column(name, index)
-            write_at(self._folder, file, base, values)
-            if name == "value":
-                self._peaks(low, high, offset, values)
-        # A burst of values is named after its series, one of instants after its first.
-        label = (
-            self.column("name", index)
-            if "name" in self._files
-            else -2 - np.repeat(np.arange(low, high), np.diff(offset))
-        )
-        return bursts_of(ts, ts, offset, label.astype(np.int64))
+        # A burst of instants is named after its first (its row for now), one of values after its series.
+        label = index if "name" in self._files else -2 - np.repeat(np.arange(low, high), np.diff(offset))
+        return bursts_of(ts, ts, offset, label)
+
+    def _copy(self, group: tuple[int, int], name: str, source: Array) -> None:
+        """Bring another column of some keys into order."""
+        low, high = group
+        base = int(self.offset[low])
+        index = self._order[base : int(self.offset[high])]
+        values = np.empty(len(index), source.dtype)
+        gather(source, index, values)
+        write_at(self._folder, self._files[name], base, values)
+        if name == "value":
+            self._peaks(low, high, self.offset[low : high + 1] - base, values)
 
     def _peaks(self, low: int, high: int, offset: I64, values: npt.NDArray[np.float64]) -> None:
         """Peaks of one group of series, and extremes of each whole series."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -112,10 +113,18 @@ class SliceWriter:
 
     def write(self, threads: int) -> Slices:
         """Order everything; `threads` groups of tracks at a time."""
-        for name in ("slice_start", "slice_end", *_COPIED.values()):
+        for name in ("slice_start", "slice_end"):
             create(self._folder, name, DTYPES[name], self._spool.rows)
         with ThreadPoolExecutor(max(1, threads)) as pool:
-            parts = list(pool.map(self._group, groups_of(self._offset, GROUP_ROWS)))
+            # The two maps stay for all groups: a map made anew would meet every page of the file again.
+            order = partial(self._group, self._spool.column("start_ns"), self._spool.column("end_ns"))
+            parts = list(pool.map(order, groups_of(self._offset, GROUP_ROWS)))
+            del order
+            list(pool.map(self._copy, _COPIED.items()))
+        if parts:
+            names = self._spool.column("name")
+            for part in parts:
+                part.bursts.name = names[part.bursts.name].astype(np.int64)
         stats = np.concatenate([p.stats for p in parts]) if parts else np.zeros((0, len(depth.STATS)), np.int64)
         counts = np.concatenate([p.lane_count for p in parts]) if parts else np.empty(0, np.int64)
         result = Slices(
@@ -140,13 +149,15 @@ class SliceWriter:
         write_column(self._folder, "lane_track", lane_track)
         write_column(self._folder, "lane_row", np.arange(len(lane_track)) - result.track_lane[lane_track])
 
-    def _group(self, bounds: tuple[int, int]) -> _Part:
-        """Order the slices of tracks [low, high) and write them."""
+    def _group(self, all_starts: I64, all_ends: I64, bounds: tuple[int, int]) -> _Part:
+        """Order the slices of tracks [low, high) and write their times; `_order` then says which row goes where."""
         low, high = bounds
         base, stop = int(self._offset[low]), int(self._offset[high])
         offset = self._offset[low : high + 1] - base
         index = self._order[base:stop]
-        start, end = self._column("start_ns", index), self._column("end_ns", index)
+        start, end = np.empty(len(index), np.int64), np.empty(len(index), np.int64)
+        gather(all_starts, index, start)
+        gather(all_ends, index, end)
         for t in range(high - low):
             self._sort_track(index, start, end, int(offset[t]), int(offset[t + 1]))
         rows = np.zeros(stop - base, np.int32)
@@ -162,7 +173,7 @@ class SliceWriter:
         part = _Part(
             low, high, stats, lane_count,
             hits=self._bind(low, high, offset, start, end, index, place + base),
-            bursts=bursts_of(start, end, offset, self._name_of(index)),
+            bursts=bursts_of(start, end, offset, index),  # rows for now, names at the end
             overlaps=Defect(), overruns=Defect(),
         )  # fmt: skip
         self._defects(part, offset, start, index)
@@ -174,9 +185,6 @@ class SliceWriter:
         out = np.empty(len(index), source.dtype)
         gather(source, index, out)
         return out
-
-    def _name_of(self, index: Array) -> Array:
-        return self._column("name", index)
 
     def _sort_track(self, index: Array, start: I64, end: I64, low: int, high: int) -> None:
         order = depth.order(start[low:high], end[low:high])
@@ -222,14 +230,23 @@ class SliceWriter:
     def _write(self, base: int, index: Array, start: I64, end: I64, place: I64) -> None:
         final = np.empty_like(index)
         scatter(index, place, final)
+        index[:] = final
         buffer = np.empty(len(place), np.int64)
         for name, values in (("slice_start", start), ("slice_end", end)):
             scatter(values, place, buffer)
             write_at(self._folder, name, base, buffer)
-        for name, file in _COPIED.items():
-            write_at(self._folder, file, base, self._column(name, final))
         if self._keep_ids:
             self._row_to_id[final] = np.arange(base, base + len(final))
+
+    def _copy(self, names: tuple[str, str]) -> None:
+        """Bring one of the other columns into the final order."""
+        source = self._spool.column(names[0])
+        buffer = np.empty(min(GROUP_ROWS, len(source)), source.dtype)
+        with (self._folder / f"{names[1]}.bin").open("wb") as file:
+            for at in range(0, len(source), GROUP_ROWS):
+                part = self._order[at : at + GROUP_ROWS]
+                gather(source, part, buffer[: len(part)])
+                file.write(buffer[: len(part)].data)
 
 
 def _sum(defects: list[Defect]) -> Defect:
