@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from insight_desktop.engine.timeline import selection
 from insight_desktop.views.common import icons, number_text, theme
@@ -14,9 +14,8 @@ from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.common.page import Page, Tab
 from insight_desktop.views.timeline.body import TimelineBody
-from insight_desktop.views.timeline.range_panel import RangePanel
+from insight_desktop.views.timeline.bottom_panel import BottomPanel
 from insight_desktop.views.timeline.search_bar import SearchBar
-from insight_desktop.views.timeline.slice_detail import SliceDetailPanel
 from insight_desktop.views.timeline.state import Selected, TimelineState
 from insight_desktop.views.timeline.tooltip import lane_name
 
@@ -32,11 +31,7 @@ class TimelinePage(Page):
         self.state = TimelineState(context, self)
         self.body = TimelineBody(self.state, self)
         self.search = SearchBar(context)
-        self.detail = SliceDetailPanel(context)
-        self.ranges = RangePanel(context)
-        self.panel = QTabWidget()
-        self.panel.setDocumentMode(True)
-        self.panel.tabBar().setObjectName("panel")
+        self.panel = BottomPanel(context)
         self._closed_by_hand = False
         self._context_of: Selected | None = None
         self._tips = Asker(context, self)  # its questions must not supersede those of the selection
@@ -77,10 +72,6 @@ class TimelinePage(Page):
         row.addWidget(self.search, 1)
         row.addStretch()
         row.addWidget(self.whole_button)
-        self.panel.addTab(self.detail, "")
-        self.panel.addTab(self.ranges, "")
-        self.close_button = self._tool("x")
-        self.panel.setCornerWidget(self.close_button)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(self.body)
         self.splitter.addWidget(self.panel)
@@ -108,18 +99,23 @@ class TimelinePage(Page):
         self.out_button.clicked.connect(lambda: verbs.zoom(-1))
         self.in_button.clicked.connect(lambda: verbs.zoom(1))
         self.whole_button.clicked.connect(viewport.show_all)
-        self.close_button.clicked.connect(self._close_panel)
+        self.panel.toggled.connect(self._panel_toggled)
+        self.panel.ranges.summary_changed.connect(self._tell_range)
         viewport.changed.connect(self._tell_span)
         viewport.history_changed.connect(self._tell_history)
         self.state.selection_changed.connect(self._selection_changed)
         self.state.range_changed.connect(self._range_changed)
         self.body.jump_wanted.connect(self.go_to)
         self.body.panel_toggled.connect(self.toggle_panel)
-        self.body.search_wanted.connect(self.search.setFocus)
+        self.body.search_wanted.connect(self.search.focus)
         self.body.tip_shown.connect(self._context_line)
         self.search.hit_selected.connect(self.jump)
-        self.search.matches_changed.connect(self._matches_changed)
+        self.search.matches_changed.connect(self.state.set_matches)
         self.search.cleared.connect(lambda: self.state.set_matches(None))
+        self.search.find_wanted.connect(self.panel.show_answer)
+        self.search.answer_changed.connect(self.panel.find_panel.show_answer)
+        self.search.left.connect(self.body.canvas.setFocus)
+        self.panel.find_panel.row_chosen.connect(self.search.set_place)
         self.context.jump.connect(self.jump)
         self.context.store_changed.connect(self.refresh)
         self.context.theme_changed.connect(self.restyle)
@@ -135,14 +131,11 @@ class TimelinePage(Page):
             (self.out_button, self.tr("Zoom out"), "S"),
             (self.in_button, self.tr("Zoom in"), "W"),
             (self.whole_button, self.tr("Whole data"), ""),
-            (self.close_button, self.tr("Close the panel"), "Q"),
         ):
             button.setToolTip(f"{text} ({key})" if key else text)
             button.setAccessibleName(text)
         self.whole_button.setText(self.tr("Whole data"))
         self.chip.setAccessibleName(self.tr("Visible time"))
-        self.panel.setTabText(0, self.tr("Slice Detail"))
-        self.panel.setTabText(1, self.tr("Range"))
         self.restyle()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -173,18 +166,6 @@ class TimelinePage(Page):
         self.body.minimap.renew()
         self.body.arrange()
         self._tell_span()
-
-    def _matches_changed(self, card: Any, ids: Any = None) -> None:
-        """A search found string ids: as a mapping of cards, or for one card."""
-        if isinstance(card, dict) or card is None:
-            self.state.set_matches(card)
-            return
-        matches = dict(self.state.matches or {})
-        if ids is None:
-            matches.pop(card, None)
-        else:
-            matches[card] = set(ids)
-        self.state.set_matches(matches or None)
 
     # ---- going somewhere ---------------------------------------------------------------------------------------------
 
@@ -247,36 +228,28 @@ class TimelinePage(Page):
     # ---- panels and status -------------------------------------------------------------------------------------------
 
     def toggle_panel(self) -> None:
-        """Show or hide the bottom panel; once closed by hand it does not open by itself again."""
-        self._closed_by_hand = self.panel.isVisible()
-        self._show_panel(not self.panel.isVisible())
+        """Show or hide the bottom panel."""
+        self.panel.toggle()
 
-    def _close_panel(self) -> None:
-        self._closed_by_hand = True
-        self._show_panel(False)
-
-    def _show_panel(self, is_shown: bool) -> None:
-        if is_shown and not self.panel.isVisible() and self.splitter.sizes()[1] == 0:
+    def _panel_toggled(self, is_open: bool) -> None:
+        """Once the user has closed the panel it does not open by itself again."""
+        self._closed_by_hand = not is_open
+        if is_open and self.splitter.sizes()[1] == 0:
             height = min(_PANEL_HEIGHT, self.splitter.height() // 3)
-            self.panel.show()
             self.splitter.setSizes([self.splitter.height() - height, height])
-        self.panel.setVisible(is_shown)
-        self.context.view_changed.emit()
 
-    def _open_for(self, widget: QWidget) -> None:
-        self.panel.setCurrentWidget(widget)
-        if not self._closed_by_hand and not self.panel.isVisible():
-            self._show_panel(True)
+    def _open_for(self, tab: str) -> None:
+        self.panel.show_tab(tab, open_panel=not self._closed_by_hand)
 
     def _selection_changed(self) -> None:
         chosen = self.state.selected
         if chosen is None:
-            self.detail.clear()
+            self.panel.detail.clear()
             if self.state.range is None:
                 self.context.status.emit([])
             return
         if chosen.kind == "slice":
-            self.detail.show_slice(chosen.card, chosen.id)
+            self.panel.detail.show_slice(chosen.card, chosen.id)
             self.ask(
                 selection.slice_facts,
                 then=lambda facts: self._tell_slice(chosen, facts),
@@ -284,9 +257,9 @@ class TimelinePage(Page):
                 slice_id=chosen.id,
             )
         else:
-            self.detail.show_instant(chosen.card, chosen.id)
+            self.panel.detail.show_instant(chosen.card, chosen.id)
         self._tell_slice(chosen, None)
-        self._open_for(self.detail)
+        self._open_for("detail")
 
     def _tell_slice(self, chosen: Selected, facts: selection.SliceFacts | None) -> None:
         if chosen != self.state.selected:
@@ -309,38 +282,20 @@ class TimelinePage(Page):
         found = self.state.range
         self.range_button.setEnabled(found is not None)
         if found is None:
-            self.ranges.clear()
-            if self.state.selected is None:
-                self.context.status.emit([])
+            self.panel.ranges.clear()
             return
         shift = self.state.shift_ns(found.card)
         units = [u for u in (self.state.unit(key) for key in found.keys) if u is not None]
         tracks = tuple(u.track for u in units if u.track is not None)
         series = tuple(s for u in units for s in u.series)
-        start, end = found.start_ns + shift, found.end_ns + shift
-        self._tell_range(None, len(units))
-        self.ask(
-            selection.range_facts, then=lambda facts: self._tell_range(facts, len(units)), card=found.card, tracks=tracks, from_ns=start, to_ns=end
-        )  # fmt: skip
-        self.ranges.show_range(found.card, tracks, series, start, end)
-        self._open_for(self.ranges)
+        self.context.status.emit([self.tr("Range {0}").format(number_text.duration(found.end_ns - found.start_ns))])
+        self.panel.ranges.show_range(found.card, tracks, series, found.start_ns + shift, found.end_ns + shift)
+        self._open_for("selection")
 
-    def _tell_range(self, facts: selection.RangeFacts | None, lanes: int) -> None:
-        found = self.state.range
-        if found is None:
-            return
-        length = found.end_ns - found.start_ns
-        texts = [self.tr("Range {0}").format(number_text.duration(length))]
-        texts.append(self.tr("1 lane") if lanes == 1 else self.tr("{0} lanes").format(number_text.count(lanes)))
-        if facts is not None:
-            texts.append(
-                self.tr("1 slice") if facts.count == 1 else self.tr("{0} slices").format(number_text.count(facts.count))
-            )
-            texts.append(self.tr("sum {0}").format(number_text.duration(facts.sum_ns)))
-            share = number_text.percent(facts.busy_ns / length) if length else number_text.IMPOSSIBLE
-            texts.append(self.tr("busy {0} ({1})").format(number_text.duration(facts.busy_ns), share))
-            texts.append(self.tr("longest gap {0}").format(number_text.duration(facts.gap_ns)))
-        self.context.status.emit(texts)
+    def _tell_range(self, texts: list[str]) -> None:
+        """The figures of the range for the status bar; the selected slice speaks for itself."""
+        if self.state.selected is None:
+            self.context.status.emit(texts)
 
     def _context_line(self, chosen: Selected) -> None:
         """Ask how long a slice is among its name, for the tooltip that is about to be shown."""
@@ -382,7 +337,8 @@ class TimelinePage(Page):
             "scroll": self.body.area.scroll,
             "tree_width": self.body.tree_width,
             "pinned_height": self.body.pinned_height,
-            "panel": {"shown": self.panel.isVisibleTo(self), "tab": self.panel.currentIndex(), "sizes": self.splitter.sizes(), "closed_by_hand": self._closed_by_hand},
+            "panel": {**self.panel.view_state(), "sizes": self.splitter.sizes(), "closed_by_hand": self._closed_by_hand},
+            "search": self.search.view_state(),
         }  # fmt: skip
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -396,10 +352,9 @@ class TimelinePage(Page):
         self.body.pinned_height = int(state.get("pinned_height", self.body.pinned_height))
         self.body.arrange()
         self.body.area.set_scroll(int(state.get("scroll", 0)))
+        self.panel.restore_state({"open": False, **panel})
         self._closed_by_hand = bool(panel.get("closed_by_hand", False))
-        self.panel.setCurrentIndex(int(panel.get("tab", 0)))
-        self.panel.setVisible(bool(panel.get("shown", False)))
-        if panel.get("sizes") and panel.get("shown"):
+        if panel.get("sizes") and self.panel.is_open():
             self.splitter.setSizes([int(size) for size in panel["sizes"]])
         for canvas in self.body.canvases.values():
             canvas.restyle()
