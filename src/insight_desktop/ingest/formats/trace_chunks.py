@@ -22,6 +22,7 @@ from insight_desktop.ingest.formats.trace_worker import Block, Piece, Tables, sc
 
 CHUNK_BYTES = 8 << 20
 MAX_EVENT_BYTES = 64 << 20  # larger ones count as damage: the memory stays bounded
+_HEAD_BYTES = 1 << 20  # seen before an object that goes on counts as the root and not as an event
 
 # Where in a document we are.
 HEAD, EVENTS, KEYS, SKIP, END = range(5)
@@ -177,6 +178,8 @@ class Document:
             return p
         fields = self.tables.scratch.fields
         end = ts.read_fields(b, w, p, n, fields, self.tables.scratch.nesting)
+        if end == -1 and not final and n - p < _HEAD_BYTES:
+            return -1
         self.closing = self.in_object = False
         if end >= 0 and fields[ts.F_PH, 2]:
             self.mode = EVENTS  # one event after the other, without an array
