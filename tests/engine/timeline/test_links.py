@@ -1,0 +1,95 @@
+"""Links of slices, and all of a category, on small captures and against the counts of the specification."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.support.plain_build import build
+
+from insight_desktop.engine.capture import Capture
+from insight_desktop.engine.load import import_paths
+from insight_desktop.engine.timeline import links
+
+
+def capture_of(folder: Path) -> Capture:
+    rows = [
+        {"pid": 1, "tid": t, "name": n, "start_ns": a, "end_ns": a + 5}
+        for n, t, a in (("A", 1, 0), ("B", 2, 100), ("C", 2, 200), ("D", 1, 300))
+    ]
+    return build(
+        folder, slices=rows, links=[(0, 1, "HostToDevice"), (0, 2, "HostToDevice"), (3, 0, "fwdbwd"), (2, 2, "self")]
+    )
+
+
+def named(capture: Capture, found: list[links.Link]) -> list[tuple[str, str, str]]:
+    return [
+        (x.category, capture.text(int(capture.slice_name[x.from_id])), capture.text(int(capture.slice_name[x.to_id])))
+        for x in found
+    ]
+
+
+@pytest.mark.row("system-timeline", 87)
+def test_a_slice_has_its_links_of_all_categories_in_both_directions(tmp_path: Path) -> None:
+    capture = capture_of(tmp_path)
+    ids = {capture.text(int(n)): i for i, n in enumerate(capture.slice_name)}
+    assert named(capture, links.of_slice(capture, ids["A"])) == [
+        ("HostToDevice", "A", "B"),
+        ("HostToDevice", "A", "C"),
+        ("fwdbwd", "D", "A"),
+    ]
+    assert named(capture, links.of_slice(capture, ids["B"])) == [("HostToDevice", "A", "B")]
+    assert named(capture, links.of_slice(capture, ids["C"])) == [("self", "C", "C"), ("HostToDevice", "A", "C")]
+    assert links.categories(capture) == {"HostToDevice": 2, "fwdbwd": 1, "self": 1}
+
+
+@pytest.mark.row("system-timeline", 88)
+def test_all_links_of_a_category_are_thinned_by_pieces_of_the_window(tmp_path: Path) -> None:
+    rows, pairs = [], []
+    for i in range(3000):
+        rows += [
+            {"pid": 1, "tid": 1, "name": "s", "start_ns": i * 10, "end_ns": i * 10 + 5},
+            {"pid": 1, "tid": 2, "name": "t", "start_ns": i * 10 + 7, "end_ns": i * 10 + 9},
+        ]
+        pairs.append((2 * i, 2 * i + 1, "x"))
+    capture = build(tmp_path, slices=rows, links=pairs)
+    whole = links.in_window(capture, "x", 0, 30_000)
+    assert 500 <= len(whole[0]) <= 1000  # one or two per 1/500 of the window
+    assert len(links.in_window(capture, "x", 0, 100)[0]) == 11
+    assert len(links.in_window(capture, "x", 0, 30_000, limit=9)[0]) == 9
+    assert len(links.in_window(capture, "y", 0, 30_000)[0]) == 0
+
+
+@pytest.mark.row("system-timeline", 57)
+def test_a_locked_range_keeps_links_with_an_end_inside(tmp_path: Path) -> None:
+    capture = capture_of(tmp_path)
+    source, target = links.in_window(capture, "HostToDevice", 0, 400, either_end=(190, 210))
+    assert [
+        (capture.text(int(capture.slice_name[a])), capture.text(int(capture.slice_name[b])))
+        for a, b in zip(source, target, strict=True)
+    ] == [("A", "C")]
+
+
+@pytest.mark.row("system-timeline", 89)
+@pytest.mark.parametrize(
+    ("name", "kind", "counts"),
+    [
+        ("text_level2", "text", {"HostToDevice": 215, "async_npu": 210, "async_task_queue": 159, "fwdbwd": 27}),
+        ("db_level2", "db", {"HostToDevice": 191, "async_npu": 191, "async_task_queue": 159, "fwdbwd": 27}),
+    ],
+)
+def test_real_data_have_the_links_of_the_specification(
+    real: Callable[[str], Path], name: str, kind: str, counts: dict[str, int]
+) -> None:
+    _, imports = import_paths([real(name)])
+    assert imports[0].kind == kind
+    assert imports[0].capture is not None
+    capture = Capture(imports[0].capture)
+    assert links.categories(capture) == counts
+    queue = [
+        named(capture, [links.Link("", "", int(capture.link_from[r]), int(capture.link_to[r]))])[0][1:]
+        for r in links.rows_of(capture, "async_task_queue")
+    ]
+    assert Counter((a.split("@")[0], b.split("@")[0]) for a, b in queue) == {("Enqueue", "Dequeue"): 159}
