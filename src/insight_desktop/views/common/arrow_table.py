@@ -36,6 +36,7 @@ AT_ONCE_ROWS = 50_000
 _ROW_HEIGHT = 24
 _SAMPLE_ROWS = 200
 _WIDTHS = (56, 360)
+_WIDEST = 560
 
 
 class ArrowTable(QTableView):
@@ -442,13 +443,16 @@ class ArrowTable(QTableView):
     def _stretch(self) -> None:
         """Give what is left of the width to the first text column, until the user sets widths."""
         texts = [i for i, s in enumerate(self._model.specs) if s.is_text and not self._header.isSectionHidden(i)]
+        texts.sort(key=lambda i: self._model.specs[i].width > 0)
         if self._sized_by_user or not texts:
             return
         left = self.viewport().width() - self._header.length()
         smallest = fonts.scaled(_WIDTHS[0] * 2)
         width = self.columnWidth(texts[0])
         if left > 0 or (left < 0 and width > smallest):
-            self._header.resizeSection(texts[0], max(width + left, min(width, smallest)))
+            # Numbers far from their names are hard to read, so the column does not grow without end.
+            wanted = min(width + left, max(width, fonts.scaled(_WIDEST)))
+            self._header.resizeSection(texts[0], max(wanted, min(width, smallest)))
 
     def _column_resized(self, _column: int, _old: int, _new: int) -> None:
         if QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton:

@@ -106,8 +106,8 @@ class KeyValues(QTextBrowser):
             )
         quiet = f' <span style="color:{theme.hex_of("text3")}">{_lines(fact.quiet)}</span>' if fact.quiet else ""
         return (
-            f'<tr><td width="36%" style="color:{theme.hex_of("text2")};padding:1px 12px 2px 0">{_lines(tr(fact.title))}</td>'
-            f'<td width="64%" style="color:{colour};padding:1px 0 2px 0">{value}{quiet}</td></tr>'
+            f'<tr><td style="white-space:nowrap;color:{theme.hex_of("text2")};padding:1px 12px 2px 0">{_lines(tr(fact.title))}</td>'
+            f'<td width="100%" style="color:{colour};padding:1px 0 2px 0">{value}{quiet}</td></tr>'
         )
 
     def _clicked(self, url: QUrl) -> None:

@@ -15,7 +15,7 @@ from insight_desktop.views.common import number_text
 _LINED = {"callstack", "code", "stack", "stacktrace"}
 # A frame ends with a line break, in the files usually behind a semicolon; some writers escape the break twice.
 _LINE_END = re.compile(r";?(?:\r\n|\n|\r|\\r\\n|\\n)")
-_LOOKS_LIKE_A_VALUE = re.compile(r"\s*|\s.*|.*\s|true|false|null|[+-]?[0-9][0-9.eE+-]*|[\[{\"].*", re.DOTALL)
+_LOOKS_LIKE_A_VALUE = re.compile(r"\s*|\s.*|.*\s|true|false|null|[+-]?[0-9][0-9.eE+-]*|[\[{].*", re.DOTALL)
 
 
 def is_lined(key: str) -> bool:

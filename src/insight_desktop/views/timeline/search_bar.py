@@ -222,8 +222,8 @@ class SearchBar(QWidget):
         self.next.setEnabled(self.at + 1 < hits)
         self.open_in_find.setEnabled(self.answer is not None)
         nothing = self.answer is not None and not hits
-        self.note.setText(str(self._error) if self._error else tr("Nothing found") if nothing else "")
-        self.note.setToolTip(self.note.text())
+        self.note.setText(self._error.message if self._error else tr("Nothing found") if nothing else "")
+        self.note.setToolTip(str(self._error) if self._error else "")
         _state(self.note, "error" if self._error else "warning" if nothing else "")
         _state(self.field, "error" if self._error else "")
 
