@@ -234,12 +234,13 @@ def _block(folder: Path, number: int) -> bytes:
 
 
 def _from_db(files: Sequence[Path], capture: Capture, at: Array, length: Array) -> list[str | None]:
-    from insight_desktop.ingest.formats import profiler_db
+    from insight_desktop.ingest.formats import profiler_db_details
 
     tables = list(capture.manifest.args.get("tables", []))
-    out: list[str | None] = []
-    for row, code in zip(at, length, strict=True):
-        found = profiler_db.details(files, int(row), int(code), tables) if code else None
-        out.append(None if not found else orjson.dumps(dict(found)).decode())
+    out: list[str | None] = [None] * len(at)
+    for code in np.unique(length[length < 0]):
+        mine = np.flatnonzero(length == code)
+        rows = [int(row) for row in at[mine]]
+        for i, found in zip(mine, profiler_db_details.details_many(files, tables[-1 - int(code)], rows), strict=True):
+            out[i] = orjson.dumps(found, default=str).decode() if found else None
     return out
-
