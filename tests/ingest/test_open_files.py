@@ -148,6 +148,14 @@ def test_a_missing_file_says_so(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_or_a_folder_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.db")
+    for path in (tmp_path / "a.db", tmp_path):
+        with pytest.raises(BadFile, match="not a regular file"), open_sqlite(path):
+            pass
+
+
 @pytest.mark.skipif(not hasattr(os, "setuid"), reason="needs user ids")
 def test_a_file_without_read_permission_says_so() -> None:
     folder = Path(tempfile.mkdtemp())

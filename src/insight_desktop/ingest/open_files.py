@@ -6,13 +6,14 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import stat
 import struct
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote_from_bytes
 
 from insight_desktop.errors import BadFile
 
@@ -119,6 +120,8 @@ def read_head(path: Path, size: int, *, shown: Path | None = None) -> bytes:
     """The first bytes of a file; raises BadFile when it is missing or may not be read."""
     name = shown or path
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe or device would make us wait
+            raise BadFile(f"{name} is not a regular file.")
         with path.open("rb") as file:
             return file.read(size)
     except FileNotFoundError as error:
@@ -181,8 +184,8 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _uri(path: Path, options: str) -> str:
-    text = path.as_posix()
-    return f"file:{'' if text.startswith('/') else '/'}{quote(text, safe='/:')}?{options}"
+    text = quote_from_bytes(os.fsencode(path.as_posix()), safe="/:")
+    return f"file:{'' if text.startswith('/') else '/'}{text}?{options}"
 
 
 def fingerprint(path: Path) -> dict[str, object]:

@@ -274,3 +274,18 @@ def test_flipped_bytes_never_crash(tmp_path: Path) -> None:
             Got(path)
         except BadFile:
             continue
+
+
+def test_reading_ahead_yields_the_same_and_can_be_stopped(real: Callable[[str], Path]) -> None:
+    from insight_desktop.ingest.report import Report
+    from insight_desktop.ingest.sources import Source
+
+    path = real("db_level1/rank1_ascend_pt/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_1.db")
+    source = Source("profiler_db", "db", (path,))
+    one = list(profiler_db.read(source, Report()))
+    two = list(profiler_db.read(source, Report(), threads=2))
+    assert [name for name, _ in one] == [name for name, _ in two]
+    assert all(a.equals(b) for (_, a), (_, b) in zip(one, two, strict=True))
+    stream = profiler_db.read(source, Report(), threads=2)
+    next(stream)
+    stream.close()

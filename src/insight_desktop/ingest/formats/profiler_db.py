@@ -60,7 +60,6 @@ def read(source: Source, report: Report, *, threads: int = 1) -> Iterator[tuple[
 
     Raises BadFile when nothing of the file can be used.
     """
-    del threads  # one connection reads; rows come faster than they are written
     path = source.files[0]
     with open_sqlite(path, allow_truncated=True) as file:
         if file.missing_bytes:
@@ -70,7 +69,7 @@ def read(source: Source, report: Report, *, threads: int = 1) -> Iterator[tuple[
                 "Rows on the pages that are there are kept.",
                 fix="Copy the file again from where it was recorded, or export the data again.",
             )  # fmt: skip
-        with closing(open_database(file, report)) as database:
+        with closing(open_database(file, report, threads)) as database:
             yield from _read(database, report)
 
 

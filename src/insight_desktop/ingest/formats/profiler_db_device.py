@@ -37,20 +37,27 @@ class _Lookup:
 
 
 def _lookup(rows: Rows, table: str, key: str, columns: tuple[str, ...]) -> _Lookup:
-    parts = list(rows.database.batches(table, (key, *columns))) if rows.database.has(table, key) else []
-    empty = np.empty(0, np.int64)
-    joined = {name: np.concatenate([empty, *(part[name] for part in parts)]) for name in ("at", key, *columns)}
-    keep = joined[key] != NULL
-    if not keep.all():
-        joined = {name: values[keep] for name, values in joined.items()}
-    index = IdMap(joined.pop(key))
-    repeated = len(joined["at"]) - len(index)
+    """A table by a key that should not repeat; rows without a key are left out."""
+    found = _columns(rows, table, key, columns, counted=True)
+    keep = found[key] != NULL
+    index = IdMap(found[key][keep])
+    repeated = int(keep.sum()) - len(index)
     if repeated:
         rows.report.issue(
             "profiler_db.repeated_key", "info", f"{rows.database.file.path.name}, table {table}",
             f"Rows of {table} repeat a {key}; the first of each is used.", count=repeated,
         )  # fmt: skip
-    return _Lookup(index, joined, np.zeros(len(joined["at"]), bool))
+    return _Lookup(index, {name: found[name][keep] for name in columns}, np.zeros(int(keep.sum()), bool))
+
+
+def _columns(rows: Rows, table: str, key: str, columns: tuple[str, ...], *, counted: bool) -> Columns:
+    parts: list[Columns] = []
+    if rows.database.has(table, key):
+        ints = (key, *(column for column in columns if column != "at"))
+        for batch in rows.database.batches(table, ints, counted=counted):
+            parts.append({name: batch[name] for name in (key, *columns)})
+    empty = np.empty(0, np.int64)
+    return {name: np.concatenate([empty, *(part[name] for part in parts)]) for name in (key, *columns)}
 
 
 class DeviceReader:
@@ -63,6 +70,10 @@ class DeviceReader:
         self._operators: dict[int, list[Spans]] = {}
         self._task_devices: list[int] = []
         self._elsewhere: list[tuple[Ints, Ints]] = []  # connections of tasks that are not on the first device
+        overlap_table = rows.database.tables.get("OVERLAP_ANALYSIS")
+        self._recorded = overlap_table is not None and bool(
+            rows.database.first(f"SELECT 1 FROM {overlap_table.quoted} LIMIT 1")
+        )
         self._streams = Keys(self._stream, 3)
         self._planes = Keys(self._plane, 3)
         self._groups = Keys(self._group, 2)
@@ -79,7 +90,7 @@ class DeviceReader:
             return
         compute = _lookup(rows, "COMPUTE_TASK_INFO", "globalTaskId", ("name",))
         schedule = _lookup(rows, "COMMUNICATION_SCHEDULE_TASK_INFO", "globalTaskId", ("name",))
-        plane = _lookup(rows, "COMMUNICATION_TASK_INFO", "globalTaskId", ("groupName", "planeId", "taskType"))
+        plane = _lookup(rows, "COMMUNICATION_TASK_INFO", "globalTaskId", ("at", "groupName", "planeId", "taskType"))
         marks = self._marks()
         columns = (*TIMES, "deviceId", "connectionId", "globalTaskId", "taskType", "streamId")
         for raw in rows.database.batches("TASK", columns, times=TIMES):
@@ -108,23 +119,27 @@ class DeviceReader:
 
     def _marks(self) -> _Lookup:
         """Marks by connection: tasks with such a connection go to lanes of their own."""
-        marks = _lookup_silently(self._rows, "MSTX_EVENTS", "connectionId", ("message", "domainId"))
-        marks.columns["domainId"] = np.where(marks.columns["domainId"] == NULL, NONE32, marks.columns["domainId"])
-        return marks
+        found = _columns(self._rows, "MSTX_EVENTS", "connectionId", ("message", "domainId"), counted=False)
+        keep = is_connection(found["connectionId"])
+        domain = np.where(found["domainId"] == NULL, NONE32, found["domainId"])[keep]
+        columns = {"message": found["message"][keep], "domainId": domain}
+        return _Lookup(IdMap(found["connectionId"][keep]), columns, np.zeros(len(domain), bool))
 
     def _remember(
         self, found: Columns, device: Ints, serial: Ints, compute: npt.NDArray[np.bool_], marked: npt.NDArray[np.bool_]
     ) -> None:
         """Keep what links, overlap and devices of operators need."""
         rows, start, connection = self._rows, found["startNs"], found["connectionId"]
-        rows.ends.compute.add(connection[compute], serial[compute], start[compute])
-        rows.ends.mstx_tasks.add(connection[marked], serial[marked], start[marked])
+        rows.ends.compute.add(connection[compute], serial[compute])
+        rows.ends.mstx_tasks.add(connection[marked], serial[marked])
         for number in np.unique(device).tolist():
             here = device == number
             if number not in self._task_devices:
                 self._task_devices.append(number)
             if number != self._task_devices[0]:
                 self._elsewhere.append((connection[here], device[here]))
+            if self._recorded:
+                continue
             long = here & compute & (found["endNs"] > start)
             self._compute.setdefault(number, []).append((start[long], found["endNs"][long]))
 
@@ -161,7 +176,7 @@ class DeviceReader:
             track = self._groups.of(device, found["groupName"])
             serial, batch = rows.slices("COMMUNICATION_OP", track, found, flags, rows.names.numbers(found["opName"]))
             yield batch
-            rows.ends.operators.add(found["connectionId"], serial, found["startNs"])
+            rows.ends.operators.add(found["connectionId"], serial)
             for number in np.unique(device).tolist():
                 here = (device == number) & (found["endNs"] > found["startNs"])
                 self._operators.setdefault(number, []).append((found["startNs"][here], found["endNs"][here]))
@@ -250,17 +265,6 @@ class DeviceReader:
         return self._rows.device_track(
             "Overlap Analysis", device, (kind,), thread=title, lane=title, tid=str(kind), role=schema.ROLE_OVERLAP
         )
-
-
-def _lookup_silently(rows: Rows, table: str, key: str, columns: tuple[str, ...]) -> _Lookup:
-    """As `_lookup` for a key that may repeat or hold "none", without counting the rows as read twice."""
-    empty = np.empty(0, np.int64)
-    found = rows.database.rows(table, key, *columns) if rows.database.has(table, key) else []
-    numbers = [[NULL if not isinstance(v, int) else v for v in row] for row in found]
-    data = np.array(numbers, dtype=np.int64).reshape(-1, 1 + len(columns))
-    data = data[is_connection(data[:, 0])]
-    joined = {name: data[:, 1 + i].copy() for i, name in enumerate(columns)} or {"at": empty}
-    return _Lookup(IdMap(data[:, 0].copy()), joined, np.zeros(len(data), bool))
 
 
 def _joined(parts: list[Spans]) -> Spans:

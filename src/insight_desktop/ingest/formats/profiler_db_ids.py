@@ -34,7 +34,10 @@ class IdMap:
         first[1:] = sorted_keys[1:] != sorted_keys[:-1]
         self._keys, self._positions = sorted_keys[first], order[first]
         self._segments: list[tuple[int, Numbers]] = []
+        self._count = len(self._keys)
         self._dense = self._build_segments()
+        if self._dense:
+            self._keys = self._positions = np.empty(0, np.int64)
 
     def _build_segments(self) -> bool:
         keys = self._keys
@@ -54,12 +57,12 @@ class IdMap:
         return True
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return self._count
 
     def get(self, keys: Ints) -> Numbers:
         """Position of each key, -1 where it is unknown."""
         out = np.full(len(keys), -1, np.int32)
-        if not len(keys) or not len(self._keys):
+        if not len(keys) or not self._count:
             return out
         if not self._dense:
             at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
@@ -91,10 +94,11 @@ class Codes:
         same = bool((values == values[0]).all())
         wanted = values[:1] if same else values
         at = self._find(wanted)
-        wrong = at < 0
-        if wrong.any():
-            self._learn(np.unique(wanted[wrong]))
-            at = self._find(wanted)
+        for step in (len(wanted) // 1000 + 1, 1):  # a sample knows nearly all values, the rest is few
+            fresh = wanted[::step][at[::step] < 0]
+            if len(fresh):
+                self._learn(np.unique(fresh))
+                at = self._find(wanted)
         codes = self._codes[at]
         return np.full(len(values), codes[0], np.int64) if same else codes
 
@@ -159,7 +163,7 @@ class Names:
         self._codes = np.asarray(encoded.indices) if encoded is not None else np.empty(0, np.int32)
         self._map = IdMap(np.concatenate(ids))
         self._extra: list[str] = []
-        self._extra_code: dict[str, int] = {}
+        self._text_code: dict[str, int] = {}
         self._number = np.full(len(self._texts), -1, np.int32)
         self._used: list[Ints] = []
         self._count = 0
@@ -173,12 +177,12 @@ class Names:
         if not known.all():
             missing, inverse = np.unique(ids[~known], return_inverse=True)
             texts = [NO_NAME if i == NULL else str(i) for i in missing.tolist()]
-            codes[~known] = np.array([self._code(text) for text in texts], np.int64)[inverse]
+            codes[~known] = self._text_codes(texts)[inverse]
         return self._number_codes(codes)
 
     def number(self, text: str) -> int:
         """Running number of a text of our own."""
-        return int(self._number_codes(np.array([self._code(text)], np.int64))[0])
+        return int(self._number_codes(self._text_codes([text]))[0])
 
     def text(self, string_id: int) -> str | None:
         """The text of an id of STRING_IDS; None when it is unknown."""
@@ -204,14 +208,17 @@ class Names:
 
         return test
 
-    def _code(self, text: str) -> int:
-        if text not in self._extra_code:
-            at = pc.index(self._texts, pa.scalar(text.encode(), pa.large_binary())).as_py() if len(self._texts) else -1
-            if at < 0:
-                at = len(self._texts) + len(self._extra)
-                self._extra.append(text)
-            self._extra_code[text] = at
-        return self._extra_code[text]
+    def _text_codes(self, texts: list[str]) -> Ints:
+        """Codes of texts of our own; a text that STRING_IDS holds too has the code that it has there."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._text_code]
+        if fresh:
+            stored = pc.index_in(pa.array([text.encode() for text in fresh], pa.large_binary()), value_set=self._texts)
+            for text, at in zip(fresh, stored.to_pylist(), strict=True):
+                if at is None:
+                    at = len(self._texts) + len(self._extra)
+                    self._extra.append(text)
+                self._text_code[text] = at
+        return np.array([self._text_code[text] for text in texts], np.int64)
 
     def _number_codes(self, codes: Ints) -> Numbers:
         size = len(self._texts) + len(self._extra)
@@ -222,7 +229,9 @@ class Names:
         numbers = self._number[codes]
         fresh = numbers < 0
         if fresh.any():
-            new = np.unique(codes[fresh])
+            seen = np.zeros(len(self._number), bool)
+            seen[codes[fresh]] = True
+            new = np.flatnonzero(seen)
             self._number[new] = np.arange(self._count, self._count + len(new))
             self._count += len(new)
             self._used.append(new)

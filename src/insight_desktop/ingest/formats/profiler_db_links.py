@@ -23,19 +23,19 @@ class Ends:
     def __init__(self) -> None:
         self._parts: list[tuple[Ints, Ints, Ints]] = []
 
-    def add(self, connection: Ints, serial: Ints, start: Ints) -> None:
-        """Remember rows; those without a connection are left out."""
+    def add(self, connection: Ints, serial: Ints, start: Ints | None = None) -> None:
+        """Remember rows; those without a connection are left out. Targets need no start."""
         keep = is_connection(connection)
         if keep.any():
-            self._parts.append((connection[keep], serial[keep], start[keep]))
+            stamps = np.empty(0, np.int64) if start is None else start[keep]
+            self._parts.append((connection[keep], serial[keep], stamps))
 
     def columns(self) -> tuple[Ints, Ints, Ints]:
         """All rows gathered so far."""
-        if not self._parts:
+        if len(self._parts) != 1:
             empty = np.empty(0, np.int64)
-            return empty, empty, empty
-        if len(self._parts) > 1:
-            self._parts = [tuple(np.concatenate(column) for column in zip(*self._parts, strict=True))]  # type: ignore[list-item]
+            a, b, c = (np.concatenate([empty, *(part[i] for part in self._parts)]) for i in range(3))
+            self._parts = [(a, b, c)]
         return self._parts[0]
 
 
@@ -72,7 +72,7 @@ class LinkEnds:
         python = self._python()
         found = [("HostToDevice", *_join(self.api.columns(), device)), ("async_npu", *_join(python, device))]
         found += self._between_python(python)
-        found.append(("MsTx", *_join(self.mstx.columns(), self.mstx_tasks.columns())))
+        found.append(("MsTx", *_join(self.mstx.columns(), self.mstx_tasks.columns()[:2])))
         for category, source, target, connection in found:
             if not len(source):
                 continue
@@ -92,15 +92,11 @@ class LinkEnds:
                     ),
                 )
 
-    def _device(self) -> tuple[Ints, Ints, Ints]:
+    def _device(self) -> tuple[Ints, Ints]:
         """Targets on the device; a communication operator stands for all tasks of its connection."""
         operators, compute = self.operators.columns(), self.compute.columns()
         alone = IdMap(operators[0]).get(compute[0]) < 0
-        return (
-            np.concatenate([operators[0], compute[0][alone]]),
-            np.concatenate([operators[1], compute[1][alone]]),
-            np.concatenate([operators[2], compute[2][alone]]),
-        )
+        return np.concatenate([operators[0], compute[0][alone]]), np.concatenate([operators[1], compute[1][alone]])
 
     def _python(self) -> tuple[Ints, Ints, Ints]:
         """Python rows by connection: each id of CONNECTION_IDS stands for one or more connections."""
@@ -140,7 +136,7 @@ def _matches(keys: Ints, sorted_keys: Ints) -> tuple[Ints, Ints]:
     return row, at
 
 
-def _join(sources: tuple[Ints, Ints, Ints], targets: tuple[Ints, Ints, Ints]) -> tuple[Ints, Ints, Ints]:
+def _join(sources: tuple[Ints, Ints, Ints], targets: tuple[Ints, Ints]) -> tuple[Ints, Ints, Ints]:
     """From the earliest source of each connection to all its targets: (from, to, connection)."""
     order = np.lexsort((sources[1], sources[2], sources[0]))
     connection, serial = sources[0][order], sources[1][order]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import queue
 import sqlite3
-from collections.abc import Iterator
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +75,8 @@ def _has_rowid(connection: sqlite3.Connection, name: str) -> bool:
 class Database:
     """An opened profiler database: small questions through sqlite3, whole columns through ADBC."""
 
-    def __init__(self, file: SqliteFile, report: Report) -> None:
+    def __init__(self, file: SqliteFile, report: Report, threads: int = 1) -> None:
+        self._threads = threads
         self.file = file
         self.report = report
         self.small = file.connect()
@@ -128,13 +132,20 @@ class Database:
             return []
 
     def batches(
-        self, table: str, ints: tuple[str, ...], reals: tuple[str, ...] = (), *, times: tuple[str, ...] = ()
+        self,
+        table: str,
+        ints: tuple[str, ...],
+        reals: tuple[str, ...] = (),
+        *,
+        times: tuple[str, ...] = (),
+        counted: bool = True,
     ) -> Iterator[Columns]:
         """Columns of a table in batches of at most BATCH_ROWS rows, in the order of the file.
 
         Integer columns hold NULL (int64 minimum) where there is no value, real columns NaN. `at` is the rowid, or the
         running number of the row where the table has no rowids. A column that is not there is all NULL.
         Text in an integer column counts by its digits. Rows whose `times` hold other text are left out and counted.
+        `counted` is false for a first look at a table that is read again.
         """
         info = self.tables.get(table)
         if info is None:
@@ -161,13 +172,14 @@ class Database:
                     if len(bad):
                         keep = ~np.isin(found["at"], bad)
                         found = {name: values[keep] for name, values in found.items()}
-                self._rows_done += batch.num_rows
+                self._rows_done += batch.num_rows if counted else 0
                 share = min(1.0, self._rows_done / self._rows_in_all) if self._rows_in_all else 0.0
                 self.report.checkpoint(int(self._size * share), self._size, info.name)
                 yield found
         except _BULK_ERRORS as error:
             self._damage(table, error)
-        self.report.add(f"table.{table}", total)
+        if counted:
+            self.report.add(f"table.{table}", total)
         if bad is not None and len(bad):
             self.report.issue(
                 "profiler_db.not_a_number", "warning", f"{self.file.path.name}, table {info.name}",
@@ -188,6 +200,9 @@ class Database:
             self._damage("STRING_IDS", error)
 
     def _stream(self, sql: str) -> Iterator[pa.RecordBatch]:
+        return ahead(self._steps(sql)) if self._threads > 1 else self._steps(sql)
+
+    def _steps(self, sql: str) -> Generator[pa.RecordBatch, None, None]:
         with self._bulk.cursor() as cursor:
             cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(BATCH_ROWS)})
             cursor.execute(sql)
@@ -236,9 +251,43 @@ def _real(info: TableInfo, column: str) -> str:
     )
 
 
-def open_database(file: SqliteFile, report: Report) -> Database:
-    """Open for reading; a database without any known content raises BadFile."""
-    database = Database(file, report)
+def ahead(batches: Generator[pa.RecordBatch, None, None]) -> Iterator[pa.RecordBatch]:
+    """The same batches, the next ones being read in a second thread while the caller works on one."""
+    waiting: queue.Queue[pa.RecordBatch | BaseException | None] = queue.Queue(maxsize=2)
+    stop = threading.Event()
+
+    def put(item: pa.RecordBatch | BaseException | None) -> None:
+        while not stop.is_set():
+            with suppress(queue.Full):
+                waiting.put(item, timeout=0.1)
+                return
+
+    def work() -> None:
+        try:
+            for batch in batches:
+                put(batch)
+                if stop.is_set():
+                    break
+            put(None)
+        except BaseException as error:
+            put(error)
+
+    thread = threading.Thread(target=work, name="profiler_db-ahead", daemon=True)
+    thread.start()
+    try:
+        while (item := waiting.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        stop.set()
+        thread.join()
+        batches.close()
+
+
+def open_database(file: SqliteFile, report: Report, threads: int = 1) -> Database:
+    """Open for reading, with a second thread that reads ahead when `threads` allows; BadFile when it has no tables."""
+    database = Database(file, report, threads)
     if not database.tables:
         database.close()
         raise BadFile(f"{file.path.name} is an SQLite database without tables.", fix="Export the data again.")
