@@ -203,6 +203,22 @@ def test_format_without_a_timeline_is_skipped(cache, tmp_path):
     assert "no timeline" in done[1].message
 
 
+def test_preloaded_worker_is_used_and_ends_when_nothing_is_to_do(cache, tmp_path):
+    with Importer(cache, inline_bytes=-1, workers=1, idle_s=0.2) as importer:
+        importer.preload()
+        worker = importer._lanes[-1].executor
+        importer.start([card(tmp_path, "0", GOOD)])
+        assert importer.wait(60)[0].status == "ready"
+        end = time.monotonic() + 20
+        while importer._lanes[-1].executor is worker:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        importer.start([card(tmp_path, "1", GOOD)])
+        first, second = importer.wait(60)
+        assert second.status == "ready"
+        assert first.manifest.extra["pid"] != second.manifest.extra["pid"]
+
+
 def test_executor_of_somebody_else_takes_the_place_of_workers(cache, tmp_path):
     with ThreadPoolExecutor(2) as pool, Importer(cache, executor=pool) as importer:
         importer.start([card(tmp_path, str(i), GOOD) for i in range(3)])

@@ -19,13 +19,13 @@ def report_defects(report: Report, where: str, slices: Slices, texts: pa.LargeSt
     overlaps, overruns = slices.overlaps, slices.overruns
     if overlaps.count:
         message = (
-            f"{overlaps.count} slices overlap another one of their thread only partly, first {_example(overlaps, texts, tracks)}. "
+            f"{_many(overlaps.count, 'slice')} overlap another one of their thread only partly, first {_example(overlaps, texts, tracks)}. "
             "They are shown whole on rows of their own; busy time counts the overlap once."
         )
         report.issue("timeline.overlap", "info", where, message, count=overlaps.count)
     if overruns.count:
         message = (
-            f"{overruns.count} slices overrun all that follows them by far, first {_example(overruns, texts, tracks)}. "
+            f"{_many(overruns.count, 'slice')} overrun all that follows by far, first {_example(overruns, texts, tracks)}. "
             "The recorded duration is kept; sums contain it, busy time counts the overlap once."
         )
         fix = "Read sums of this thread with care, or select a range without the slice."
@@ -41,7 +41,7 @@ def report_outliers(report: Report, where: str, span: Range, texts: pa.LargeStri
     else:
         name = str(texts[span.outlier_name].as_py()) if 0 <= span.outlier_name < len(texts) else ""
     message = (
-        f"{span.outliers} events lie far outside the rest in time, first '{name}' at ts {_us(span.outlier_ns)} us. "
+        f"{_many(span.outliers, 'event')} far outside the rest in time, first '{name}' at ts {_us(span.outlier_ns)} us. "
         "They are kept, but the first view does not show them."
     )
     report.issue(
@@ -58,12 +58,16 @@ def report_links(report: Report, where: str, links: LinkCounts) -> None:
     """Tell about ends of links that are not drawn."""
     if links.one_end:
         message = (
-            f"{links.one_end} unmatched ends of links: no other end has the same category and id. They are not drawn."
+            f"{_many(links.one_end, 'unmatched end')} of links: no other end has the same category and id; not drawn."
         )
         report.issue("flows.one_end", "info", where, message, count=links.one_end)
     if links.no_slice:
-        message = f"{links.no_slice} links have an end where no slice is. They are not drawn."
+        message = f"{_many(links.no_slice, 'link')} with an end where no slice is; not drawn."
         report.issue("flows.no_slice", "info", where, message, count=links.no_slice)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _example(defect: Defect, texts: pa.LargeStringArray, tracks: Rows) -> str:

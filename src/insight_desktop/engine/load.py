@@ -41,6 +41,7 @@ from insight_desktop.ingest.sources import Card, Discovery
 INLINE_BYTES = 4 * 1024 * 1024  # smaller sources are read in a thread: a new process costs about a second
 BIG_BYTES = 64 * 1024 * 1024  # a lone bigger one gets two threads
 NICENESS = 10
+IDLE_S = 120.0
 _SLOTS = 256
 _TICK_S = 0.05
 _INLINE_LANES = 2
@@ -120,6 +121,7 @@ class Importer:
         on_change: called for every change of a card, from a thread of the importer.
         inline_bytes: sources up to this size are read in a thread of this process.
         workers: number of worker processes; the number of cores when None.
+        idle_s: seconds without work after which the workers end.
     """
 
     def __init__(
@@ -130,8 +132,10 @@ class Importer:
         on_change: ChangeCallback | None = None,
         inline_bytes: int = INLINE_BYTES,
         workers: int | None = None,
+        idle_s: float = IDLE_S,
     ) -> None:
         self._cache, self._executor, self._on_change, self._inline_bytes = cache, executor, on_change, inline_bytes
+        self._idle_s = idle_s
         self._workers = workers or os.cpu_count() or 1
         self._state = _Queue()
         self._changed = threading.Condition()
@@ -178,6 +182,16 @@ class Importer:
             self._changed.notify_all()
         return started
 
+    def preload(self) -> None:
+        """Start a worker that loads the kernels, so that the first big file does not wait for that."""
+        with self._changed:
+            if self._executor is not None or self._closing or len(self._lanes) > _INLINE_LANES:
+                return
+            lane = _Lane(inline=False, executor=self._new_worker(), slot=len(self._lanes))
+            self._lanes.append(lane)
+        assert lane.executor is not None
+        lane.executor.submit(warm_up)
+
     def cancel(self, name: str | None = None) -> None:
         """Stop the imports of a card, or all; those that run stop at their next batch and leave nothing behind."""
         with self._changed:
@@ -208,9 +222,7 @@ class Importer:
         if self._runner is not None:
             self._runner.join()
         self._threads.shutdown()
-        for lane in self._lanes:
-            if lane.executor is not None and lane.executor not in (self._threads, self._executor):
-                lane.executor.shutdown(cancel_futures=True)
+        self._end_workers()
 
     def __enter__(self) -> Importer:
         return self
@@ -227,11 +239,23 @@ class Importer:
                 if self._closing and not busy:
                     return
                 if not busy and not self._state.waiting:
-                    self._changed.wait()
+                    if not self._changed.wait(self._idle_s):
+                        self._end_workers()
                     continue
             self._collect()
             self._dispatch()
             time.sleep(_TICK_S / 5)
+
+    def _new_worker(self) -> ProcessPoolExecutor:
+        memory = self._board.memory
+        return ProcessPoolExecutor(1, self._context, initializer=start_worker, initargs=(memory, _SLOTS, NICENESS))
+
+    def _end_workers(self) -> None:
+        """Give the memory of idle workers back; they are made anew when needed."""
+        for lane in self._lanes:
+            if not lane.inline and lane.executor is not None:
+                lane.executor.shutdown(cancel_futures=True)
+                lane.executor = None
 
     def _collect(self) -> None:
         """Take results and progress from the lanes."""
@@ -314,9 +338,7 @@ class Importer:
             lane.future = self._threads.submit(run_job, job, self._board, lane.slot)
         else:
             if lane.executor is None:
-                lane.executor = ProcessPoolExecutor(
-                    1, self._context, initializer=start_worker, initargs=(self._board.memory, _SLOTS, NICENESS)
-                )  # fmt: skip
+                lane.executor = self._new_worker()
             try:
                 lane.future = lane.executor.submit(run_in_worker, job, lane.slot)
             except BrokenProcessPool:  # it died while it was idle
@@ -442,8 +464,3 @@ def warm_kernels() -> float:
     with tempfile.TemporaryDirectory(prefix="insight-warm-") as folder:
         warm_modules(Path(folder))
     return time.perf_counter() - began
-
-
-def preload_worker(executor: Executor) -> Future[bool]:
-    """Let a worker load its kernels while nothing is to be read yet."""
-    return executor.submit(warm_up)

@@ -293,7 +293,8 @@ def run_in_worker(job: Job, slot: int) -> Outcome:
     return run_job(job, _board, slot)
 
 
-def warm_up() -> bool:
-    """Something to do for a new worker, so that it loads the kernels before the first file comes."""
-    importlib.import_module("insight_desktop.engine.build")
-    return True
+def warm_up() -> None:
+    """Load all kernels into a new worker, so that the first file does not wait for them."""
+    from insight_desktop.engine.load import warm_kernels
+
+    warm_kernels()
