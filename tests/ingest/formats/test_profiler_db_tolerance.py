@@ -289,3 +289,27 @@ def test_reading_ahead_yields_the_same_and_can_be_stopped(real: Callable[[str], 
     stream = profiler_db.read(source, Report(), threads=2)
     next(stream)
     stream.close()
+
+
+def test_names_of_a_utf16_database_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA encoding='UTF-16le'")
+        db.execute("CREATE TABLE x (y)")
+    db.close()
+    got = Got(make_db(path, STRING_IDS=[(1, "算子")], TASK=[task(0, 5, 1)]))
+    assert got.named("Stream 2") == [("算子", 0, 5)]
+    assert profiler_db.details([path], 1, -1)["taskType"] == "算子"
+
+
+def test_computed_columns_are_no_obstacle(tmp_path: Path) -> None:
+    columns = {
+        "TASK": "startNs INTEGER, span INTEGER, endNs INTEGER AS (startNs + span), streamId INTEGER, taskType INTEGER"
+    }
+    path = make_db(tmp_path / "a.db", TASK=[], columns=columns)
+    with sqlite3.connect(path) as db:
+        db.execute("INSERT INTO TASK (startNs, span, streamId, taskType) VALUES (?, 5, 2, 3)", (T0,))
+    db.close()
+    got = Got(path)
+    assert got.named("Stream 2") == [("opA", 0, 5)]
+    assert profiler_db.details([path], 1, -1)["streamId"] == 2

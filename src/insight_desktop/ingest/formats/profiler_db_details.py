@@ -67,13 +67,14 @@ class _Reader:
     def own(self, table: str, rowids: list[int]) -> list[Values]:
         """Whole rows with lower-case column names, one per rowid."""
         info = self.database.tables[table]
+        columns = _columns(info)
         if info.has_rowid:
-            sql = f"SELECT _rowid_, * FROM {info.quoted} WHERE _rowid_ IN (SELECT value FROM json_each(?))"
+            sql = f"SELECT _rowid_, {columns} FROM {info.quoted} WHERE _rowid_ IN (SELECT value FROM json_each(?))"
             found = {row[0]: row[1:] for row in self._ask(sql, json.dumps(rowids))}
         else:
             found = {}
             for at in set(rowids):
-                for row in self._ask(f"SELECT * FROM {info.quoted} LIMIT 1 OFFSET ?", at):
+                for row in self._ask(f"SELECT {columns} FROM {info.quoted} LIMIT 1 OFFSET ?", at):
                     found[at] = row
         missing = [rowid for rowid in rowids if rowid not in found]
         if missing:
@@ -91,7 +92,7 @@ class _Reader:
         if not rows:
             try:
                 rows = self._ask(
-                    f"SELECT * FROM {info.quoted} WHERE {column} IN (SELECT value FROM json_each(?))",
+                    f"SELECT {_columns(info)} FROM {info.quoted} WHERE {column} IN (SELECT value FROM json_each(?))",
                     json.dumps(wanted),
                 )
             except SQLITE_ERRORS:
@@ -122,7 +123,9 @@ class _Reader:
                 high = middle
         out = []
         at = list(info.columns).index(next(k for k, v in info.columns.items() if quoted(v) == column))
-        for row in self.database.small.execute(f"SELECT * FROM {info.quoted} WHERE _rowid_ >= ?", (low - 1,)):
+        for row in self.database.small.execute(
+            f"SELECT {_columns(info)} FROM {info.quoted} WHERE _rowid_ >= ?", (low - 1,)
+        ):
             if row[at] == wanted:
                 out.append(row)
             elif isinstance(row[at], int) and row[at] > wanted:
@@ -157,6 +160,10 @@ class _Reader:
         if table not in self._enums:
             self._enums[table] = enumeration(self.database, table)
         return NA if number is None else self._enums[table].get(number, _plain(number))
+
+
+def _columns(info: TableInfo) -> str:
+    return ", ".join(quoted(name) for name in info.columns.values())
 
 
 def _plain(value: Any) -> Any:

@@ -55,7 +55,7 @@ def list_tables(connection: sqlite3.Connection) -> dict[str, TableInfo]:
     for name, kind in rows:
         try:
             columns = {
-                str(row[1]).lower(): str(row[1]) for row in connection.execute(f"PRAGMA table_info({quoted(name)})")
+                str(row[1]).lower(): str(row[1]) for row in connection.execute(f"PRAGMA table_xinfo({quoted(name)})")
             }
             has_rowid = kind == "table" and _has_rowid(connection, name)
         except SQLITE_ERRORS:
@@ -192,10 +192,11 @@ class Database:
         if info is None or not {"id", "value"} <= info.columns.keys():
             return
         value = quoted(info.columns["value"])
+        # Bytes as stored, so that damaged text arrives whole; UTF-16 files have to be converted by SQLite.
+        wide = str((self.first("PRAGMA encoding") or ("",))[0]).startswith("UTF-16")
+        shown = f"CAST({value} AS {'TEXT' if wide else 'BLOB'})"
         try:
-            yield from self._stream(
-                f"SELECT {_int(info, 'id')}, CAST({value} AS BLOB) FROM {info.quoted} WHERE {value} IS NOT NULL"
-            )
+            yield from self._stream(f"SELECT {_int(info, 'id')}, {shown} FROM {info.quoted} WHERE {value} IS NOT NULL")
         except _BULK_ERRORS as error:
             self._damage("STRING_IDS", error)
 
