@@ -13,6 +13,9 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 from insight_desktop.views.common import fonts, theme
 from insight_desktop.views.common.language import tr
 
+_UNBROKEN = 30  # characters
+_JOINER = "\u2060"  # forbids a line break, has no width
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -80,7 +83,7 @@ class KeyValues(QTextBrowser):
     def createMimeDataFromSelection(self) -> QMimeData:
         # Plain text only: colours of the theme have no place in other documents.
         data = QMimeData()
-        data.setText(self.textCursor().selection().toPlainText())
+        data.setText(self.textCursor().selection().toPlainText().replace(_JOINER, ""))
         return data
 
     def changeEvent(self, event: QEvent) -> None:
@@ -104,7 +107,7 @@ class KeyValues(QTextBrowser):
             value = (
                 f'<a href="{escape(fact.link)}" style="color:{theme.hex_of("accent")};text-decoration:none">{value}</a>'
             )
-        quiet = f' <span style="color:{theme.hex_of("text3")}">{_lines(fact.quiet)}</span>' if fact.quiet else ""
+        quiet = f' <span style="color:{theme.hex_of("text3")}">{_unbroken(fact.quiet)}</span>' if fact.quiet else ""
         return (
             f'<tr><td style="white-space:nowrap;color:{theme.hex_of("text2")};padding:1px 12px 2px 0">{_lines(tr(fact.title))}</td>'
             f'<td width="100%" style="color:{colour};padding:1px 0 2px 0">{value}{quiet}</td></tr>'
@@ -112,6 +115,12 @@ class KeyValues(QTextBrowser):
 
     def _clicked(self, url: QUrl) -> None:
         self.link_clicked.emit(url.toString())
+
+
+def _unbroken(text: str) -> str:
+    """Short additions (a date, an exact number) go to the next line as a whole."""
+    shown = _lines(text)
+    return shown if len(text) > _UNBROKEN else shown.replace(" ", "&nbsp;").replace("-", f"-{_JOINER}")
 
 
 def _lines(text: str) -> str:

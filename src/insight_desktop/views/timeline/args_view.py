@@ -38,6 +38,7 @@ class ArgsView(QStackedWidget):
         self._message = ""
         self.tree = _Tree(self)
         self._text = QLabel()
+        self._text.setObjectName("surface")
         self._text.setWordWrap(True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._text.setContentsMargins(10, 10, 10, 10)
