@@ -61,10 +61,10 @@ def _slices(card: str, capture: Capture, strings: pa.Array) -> pa.Table:
             "track": _runs(lane_ends, capture.lane_track),
             "row": _runs(lane_ends, capture.lane_row),
             "name": _named(capture.slice_name, strings),
-            "category": _named(capture.slice_category, strings),
+            "category": _named(_full(capture.slice_category, count, -1), strings),
             "ts_ns": _wrap(start),
             "end_ns": _wrap(end),
-            "flags": _wrap(capture.slice_flags),
+            "flags": _wrap(_full(capture.slice_flags, count, 0)),
         },
         schema=_EMPTY["slice_columns"],
     )
@@ -157,6 +157,11 @@ def _named(ids: _Array, strings: pa.Array) -> pa.Array:
             pa.int32(), len(ids), [pa.py_buffer(known), pa.py_buffer(np.ascontiguousarray(ids))]
         )
     return pa.DictionaryArray.from_arrays(indices, strings, safe=False)
+
+
+def _full(values: _Array, count: int, missing: int) -> _Array:
+    """The column, or `missing` throughout where the capture has no such file."""
+    return values if len(values) == count else np.full(count, missing, values.dtype)
 
 
 def _wrap(values: _Array) -> pa.Array:
