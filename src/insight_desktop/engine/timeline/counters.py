@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from insight_desktop.engine.capture import PEAK_BLOCKS, Array, Capture
+from insight_desktop.engine.timeline.levels import fixed
 
 _MIN, _MAX = -(1 << 63), (1 << 63) - 1
 
@@ -78,18 +79,32 @@ def statistics(capture: Capture, series: int, t0: float | int, t1: float | int) 
     return CounterStatistics(float(held[known].min()), float(held[known].max()), mean, integral, count)
 
 
+def warm() -> None:
+    """Compile the kernel."""
+    values, edges = fixed(np.zeros(1)), np.zeros(1, np.int64)
+    _extremes(
+        values,
+        edges,
+        edges,
+        (values, values),
+        (values, values),
+        (*PEAK_BLOCKS,),
+        (np.zeros(1), np.zeros(1), np.zeros(1)),
+    )
+
+
 def _series(capture: Capture, series: int) -> tuple[Array, Array]:
     a, b = int(capture.series_offset[series]), int(capture.series_offset[series + 1])
-    return np.asarray(capture.counter_ts[a:b]), np.asarray(capture.counter_value[a:b])
+    return fixed(capture.counter_ts[a:b]), fixed(capture.counter_value[a:b])
 
 
 def _blocks(capture: Capture, series: int, size: int) -> tuple[Array, Array]:
     offset = capture.column(f"peak_{size}_offset")
     if len(offset) <= series + 1:
-        return np.empty(0), np.empty(0)
+        return fixed(np.empty(0)), fixed(np.empty(0))
     a, b = int(offset[series]), int(offset[series + 1])
     low, high = capture.column(f"peak_{size}_min"), capture.column(f"peak_{size}_max")
-    return np.asarray(low[a:b]), np.asarray(high[a:b])
+    return fixed(low[a:b]), fixed(high[a:b])
 
 
 def _window(t0: float | int, t1: float | int) -> tuple[int, int]:

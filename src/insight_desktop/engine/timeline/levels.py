@@ -50,22 +50,31 @@ def level_for(capture: Capture, ns_per_px: float) -> Level:
 
 def _load(capture: Capture) -> tuple[Level, ...]:
     c = capture.column
-    fine = Level(0, c("slice_start"), c("slice_end"), c("slice_name"), _offsets(capture, "lane_offset"))
+    parts = [fixed(c(f"slice_{part}")) for part in ("start", "end", "name")]
+    fine = Level(0, parts[0], parts[1], parts[2], _offsets(capture, "lane_offset"))
     loaded: list[Level] = []
     room = RESIDENT_BYTES
     for shift in sorted(capture.manifest.mip_shifts, reverse=True):
-        parts = [c(f"mip_{shift}_{part}") for part in ("start", "end", "name")]
+        parts = [fixed(c(f"mip_{shift}_{part}")) for part in ("start", "end", "name")]
         offset = _offsets(capture, f"mip_{shift}_offset")
         size = sum(part.nbytes for part in parts)
         if size <= room:
             room -= size
-            parts = [np.array(part) for part in parts]
+            parts = [fixed(np.array(part)) for part in parts]
         loaded.append(Level(shift, parts[0], parts[1], parts[2], offset))
     if sum(part.nbytes for part in (fine.start, fine.end, fine.name)) <= room:
-        fine = Level(0, np.array(fine.start), np.array(fine.end), np.array(fine.name), fine.offset)
+        parts = [fixed(np.array(part)) for part in (fine.start, fine.end, fine.name)]
+        fine = Level(0, parts[0], parts[1], parts[2], fine.offset)
     return (fine, *reversed(loaded))
 
 
 def _offsets(capture: Capture, name: str) -> Array:
     found = np.array(capture.column(name))
-    return found if len(found) else np.zeros(1, np.int64)
+    return fixed(found if len(found) else np.zeros(1, np.int64))
+
+
+def fixed(values: Array) -> Array:
+    """The array, read-only: kernels are compiled once for what is mapped and what is in memory."""
+    view = np.asarray(values).view()
+    view.flags.writeable = False
+    return view

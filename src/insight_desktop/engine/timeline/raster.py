@@ -16,6 +16,7 @@ from numba import njit
 
 from insight_desktop.engine.capture import Array, Capture
 from insight_desktop.engine.timeline.levels import Level, level_for, levels
+from insight_desktop.engine.timeline.levels import fixed as read_only
 
 _MIN, _MAX = -(1 << 63), (1 << 63) - 1
 FAINTEST = 0.35  # coverage that a pixel with anything in it shows at least, so that lone short slices stay visible
@@ -128,9 +129,9 @@ def zero_marks(capture: Capture, lanes: Array, t0: float | int, t1: float | int,
     room = len(lanes) * max(px, 1)
     rows, x = np.empty(room, np.int32), np.empty(room, np.float64)
     tracks = np.where(capture.lane_row[lanes] == 0, capture.lane_track[lanes], -1) if len(lanes) else lanes
-    instants = np.asarray(capture.instant_ts)
+    instants = read_only(capture.instant_ts)
     offsets = capture.instant_offset if len(capture.instant_offset) else np.zeros(len(capture.track_lane), np.int64)
-    points = (instants, np.asarray(offsets), tracks.astype(np.int32))
+    points = (instants, read_only(offsets), tracks.astype(np.int32))
     count = _points(_arrays(level), points, lanes, (first, last, px), rows, x)
     return rows[:count], x[:count]
 
@@ -155,14 +156,14 @@ def busy_density(capture: Capture, tracks: Array, t0: float | int, t1: float | i
     out = np.zeros(px, np.float32)
     tracks = np.ascontiguousarray(tracks, np.int32)
     if len(tracks) and len(capture.track_lane):
-        _cover(_arrays(level), np.asarray(capture.track_lane), tracks, (first, last, px), out)
+        _cover(_arrays(level), read_only(capture.track_lane), tracks, (first, last, px), out)
     return out
 
 
 def slice_at(capture: Capture, lane: int, t_ns: int, slack_ns: float = 0) -> int | None:
     """The slice of a lane at a time; else the nearest one within the slack; a zero-length one within it comes first."""
     a, b = int(capture.lane_offset[lane]), int(capture.lane_offset[lane + 1])
-    found = _at(np.asarray(capture.slice_start), np.asarray(capture.slice_end), a, b, _clamp(t_ns), float(slack_ns))
+    found = _at(read_only(capture.slice_start), read_only(capture.slice_end), a, b, _clamp(t_ns), float(slack_ns))
     return None if found < 0 else int(found)
 
 
@@ -171,8 +172,23 @@ def instant_at(capture: Capture, track: int, t_ns: int, slack_ns: float = 0) -> 
     if len(capture.instant_offset) <= track + 1:
         return None
     a, b = int(capture.instant_offset[track]), int(capture.instant_offset[track + 1])
-    found = _at(np.asarray(capture.instant_ts), np.asarray(capture.instant_ts), a, b, _clamp(t_ns), float(slack_ns))
+    found = _at(read_only(capture.instant_ts), read_only(capture.instant_ts), a, b, _clamp(t_ns), float(slack_ns))
     return None if found < 0 else int(found)
+
+
+def warm() -> None:
+    """Compile the kernels, so that the first frame does not wait for it."""
+    level = (*(read_only(np.zeros(1, kind)) for kind in (np.int64, np.int64, np.int32)), read_only(np.arange(2)))
+    lanes, window, image = np.zeros(1, np.int32), (0, 8, 2), np.zeros((1, 2), np.uint32)
+    tints = (image[0], np.zeros(1, np.uint8), image[0], np.ones(1, np.bool_), False, 0.25, np.uint32(0))
+    _paint(level, lanes, window, tints, image)
+    kinds = (np.int32, np.float64, np.float64, np.int32, np.int64, np.int64, np.int64)
+    rows, x0, x1, _, ids, _, _ = out = tuple(np.zeros(9, kind) for kind in kinds)
+    _wide(level, level, lanes, window, 1.0, (rows, x0, x1, ids))
+    _frame(level, level, lanes, window, out)
+    _points(level, (level[0], level[3], lanes), lanes, window, rows, x0)
+    _cover(level, level[3], lanes, window, np.zeros(2, np.float32))
+    _at(level[0], level[1], 0, 1, 0, 1.0)
 
 
 def _clamp(t: float | int) -> int:
@@ -190,7 +206,7 @@ def _span(first: int, last: int) -> float:
 
 
 def _arrays(level: Level) -> Level4:
-    return np.asarray(level.start), np.asarray(level.end), np.asarray(level.name), np.asarray(level.offset)
+    return level.start, level.end, level.name, level.offset
 
 
 def _indices(capture: Capture, colours: int) -> Array:
