@@ -67,6 +67,12 @@ def test_json_inside_a_text_is_opened_unless_it_is_a_plain_list() -> None:
     assert args_values.nested("{broken") == "{broken"
 
 
+def test_entries_on_lines_of_their_own_are_shown_on_one() -> None:
+    assert args_values.shown("4096,1024;\r\n1024;\r\n") == "4096,1024; 1024;"
+    assert args_values.shown("Scalar;\nNone") == "Scalar; None"
+    assert args_values.copied("Scalar;\nNone") == "Scalar;\nNone"
+
+
 def test_all_details_become_one_json_object() -> None:
     pairs = [("op", "矩阵"), ("shape", [2, 3]), ("op", 1)]
     assert args_values.pairs_as_json(pairs) == '{\n  "op": "矩阵",\n  "shape": [\n    2,\n    3\n  ],\n  "op": 1\n}'

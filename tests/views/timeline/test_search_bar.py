@@ -151,6 +151,16 @@ def test_the_newest_question_wins(qtbot: QtBot, bar: SearchBar) -> None:
     assert bar.answer.question.text == "xadd"
 
 
+def test_a_search_comes_back_without_a_jump(qtbot: QtBot, bar: SearchBar, two_cards: Store) -> None:
+    _search(qtbot, bar, "^A", match="regex", case=True, card="Card 0")
+    other = SearchBar(bar.context)
+    qtbot.addWidget(other)
+    with qtbot.assertNotEmitted(other.hit_selected), qtbot.waitSignal(other.matches_changed) as told:
+        other.restore_state({**bar.view_state(), "more": 1})
+    assert told.args[0]["Card 0"] == bar.answer.matches["Card 0"] if bar.answer else False
+    assert other.view_state() == {"text": "^A", "match": "regex", "case": True}
+
+
 def test_every_part_has_an_accessible_name(bar: SearchBar) -> None:
     parts = (bar.cards, bar.modes, bar.field, bar.case, bar.place, bar.previous, bar.next, bar.open_in_find)
     assert all(part.accessibleName() for part in parts)

@@ -33,9 +33,15 @@ def lines_of(text: str) -> list[str]:
     return found
 
 
+def flat(text: str) -> str:
+    """Entries that stand on lines of their own, as the shapes of several inputs, on one line: `4,8; 8,2`."""
+    return re.sub(r";(?:\r\n|\n|\r)", "; ", text).rstrip() if ";" in text else text
+
+
 def shown(value: Any) -> str:
     """One value as text; quotes where a string would be taken for something else."""
     if isinstance(value, str):
+        value = flat(value)
         return json.dumps(value, ensure_ascii=False) if _LOOKS_LIKE_A_VALUE.fullmatch(value) else value
     if value is None or isinstance(value, bool):
         return json.dumps(value)

@@ -133,7 +133,6 @@ class _Tree(QTreeWidget):
         super().__init__(owner)
         self._owner = owner
         self.setColumnCount(2)
-        self.setWordWrap(True)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setIndentation(fonts.scaled(14))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -142,7 +141,6 @@ class _Tree(QTreeWidget):
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         self.header().setStretchLastSection(True)
         self.header().resizeSection(0, fonts.scaled(140))
-        self.header().sectionResized.connect(lambda *_: self.scheduleDelayedItemsLayout())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

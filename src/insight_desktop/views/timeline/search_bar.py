@@ -158,6 +158,14 @@ class SearchBar(QWidget):
         """Text, mode and case for the session file."""
         return {"text": self.field.text(), "match": MATCHES[self.modes.currentIndex()], "case": self.case.isChecked()}
 
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Bring back what `view_state` gave and dim at once, without a jump; unknown values are ignored."""
+        if state.get("match") in MATCHES:
+            self.modes.setCurrentIndex(MATCHES.index(state["match"]))
+        self.case.setChecked(bool(state.get("case", False)))
+        self.field.setText(str(state.get("text", ""))[:MAX_LENGTH])
+        self._ask(go=False)
+
     # ---- events ------------------------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:

@@ -18,15 +18,16 @@ from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.common.empty_text import EmptyText
 from insight_desktop.views.common.key_values import KeyValues
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.table_text import as_text
 from insight_desktop.views.timeline import args_values
 from insight_desktop.views.timeline.args_view import ArgsView
 from insight_desktop.views.timeline.slice_facts import LINK_SCHEMA, detail, facts_of, instant_detail, linked_slices
 
 _LINK_COLUMNS = (
-    ColumnSpec("direction", "Link", width=72),
+    ColumnSpec("direction", "Link", width=66),
     ColumnSpec("name", "Linked slice", kind="link"),
-    ColumnSpec("category", "Category", width=120),
-    ColumnSpec("lane", "Lane", width=150),
+    ColumnSpec("category", "Category", width=110),
+    ColumnSpec("lane", "Lane", width=140),
     ColumnSpec(
         "distance_ns", "Distance", "µs", kind="offset", tooltip="Start of the linked slice minus start of this one"
     ),
@@ -102,8 +103,6 @@ class SliceDetailPanel(QWidget):
         if self.args.pairs:
             text += f"\n{tr('Args')}\t{args_values.pairs_as_json(self.args.pairs)}\n"
         if self._links.num_rows:
-            from insight_desktop.views.common.table_text import as_text
-
             text += f"\n{as_text(self.links.shown_table(), self.links.shown_columns())}"
         QGuiApplication.clipboard().setText(text)
 

@@ -15,6 +15,7 @@ from insight_desktop.engine.timeline import details, links
 from insight_desktop.views.common import number_text
 from insight_desktop.views.common.key_values import Fact
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.timeline import args_values
 
 # Details of kernels that deserve a line among the facts, by their names in the different sources.
 _KERNEL_FACTS = {
@@ -116,7 +117,7 @@ def kernel_facts(pairs: Iterable[tuple[str, Any]]) -> list[Fact]:
     for key, value in pairs:
         title = _KERNEL_FACTS.get(re.sub(r"[^a-z]", "", key.lower()))
         if title and title not in out:
-            text = value if isinstance(value, str) else str(value)
+            text = args_values.flat(value) if isinstance(value, str) else args_values.shown(value)
             out[title] = Fact(title, text.strip() or number_text.NOT_COLLECTED)
     order = list(dict.fromkeys(_KERNEL_FACTS.values()))
     return sorted(out.values(), key=lambda f: order.index(f.title))
