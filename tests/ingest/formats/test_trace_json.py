@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.ingest.formats.trace_help import Read, read_bytes, read_files
+from tests.support import plain_trace
 
 from insight_desktop.errors import BadFile, Cancelled
 from insight_desktop.ingest.formats import trace_chunks, trace_json
 from insight_desktop.ingest.report import Progress, Report
 from insight_desktop.ingest.sources import Source
-from tests.ingest.formats.trace_help import Read, read_bytes, read_files
-from tests.support import plain_trace
 
 LEVEL2 = "text_level2/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json"
 LEVEL1 = "text_level1/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json"
@@ -39,9 +39,7 @@ def same_as_plain(read: Read, path: Path, details: Callable[[int, int], bytes]) 
     flows = [e for e in events if e["ph"] in "stf"]
     assert [
         (f["pid"], f["tid"], f["ts_ns"], chr(f["phase"]), f["category"], f["id"], f["enclosing"]) for f in read.flows
-    ] == [
-        (e["pid"], e["tid"], plain_trace.ns(e["ts"]), e["ph"], e["cat"], e["id"], e.get("bp") == "e") for e in flows
-    ]
+    ] == [(e["pid"], e["tid"], plain_trace.ns(e["ts"]), e["ph"], e["cat"], e["id"], e.get("bp") == "e") for e in flows]
     values = [
         (e["name"], key, plain_trace.ns(e["ts"]), float(value))
         for e in events
@@ -127,10 +125,28 @@ def test_a_gzip_trace_in_small_chunks_has_the_same_details(
 
 
 NASTY = st.sampled_from(
-    ['}, {"ph": "X"', '"', "\\", "\\\\", '\\"', "}]", "[{", ": ", '{"traceEvents": [', "名字", "\u2028", "\n", "/*", "//", "😀"]
+    [
+        '}, {"ph": "X"',
+        '"',
+        "\\",
+        "\\\\",
+        '\\"',
+        "}]",
+        "[{",
+        ": ",
+        '{"traceEvents": [',
+        "名字",
+        "\u2028",
+        "\n",
+        "/*",
+        "//",
+        "😀",
+    ]
 )
-TEXT = st.lists(st.one_of(NASTY, st.text(max_size=6)), max_size=4).map("".join).map(
-    lambda s: s.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+TEXT = (
+    st.lists(st.one_of(NASTY, st.text(max_size=6)), max_size=4)
+    .map("".join)
+    .map(lambda s: s.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 )
 EVENT = st.fixed_dictionaries(
     {

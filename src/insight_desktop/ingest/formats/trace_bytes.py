@@ -2,6 +2,8 @@
 
 Positions index a byte buffer `b`; `w` is the same memory as 64-bit words (so `b` starts aligned).
 Functions that can run out of bytes return -1 then, and -2 - position where the grammar is violated.
+
+Compiled code is cached per file by its date: after a change here touch trace_scan.py as well, or its old code stays.
 """
 
 from __future__ import annotations
@@ -197,7 +199,7 @@ def _shifted(b, p, e, dot, scale):  # type: ignore[no-untyped-def]
     """Digits of b[p:e] (one dot at most) read with the decimal point moved by scale; -1 on overflow."""
     keep = dot + scale  # how many digits belong to the result
     if keep < 0:
-        return 0
+        return np.int64(0)
     v = np.int64(0)
     seen = 0
     up = False
@@ -206,7 +208,7 @@ def _shifted(b, p, e, dot, scale):  # type: ignore[no-untyped-def]
         if c == 46:
             continue
         if seen < keep:
-            if v > 922337203685477579:
+            if v > 922337203685477580 or (v == 922337203685477580 and c > 55):
                 return -1
             v = v * 10 + np.int64(c - 48)
         elif seen == keep:
@@ -216,10 +218,12 @@ def _shifted(b, p, e, dot, scale):  # type: ignore[no-untyped-def]
     while seen < keep:
         if v == 0:
             break
-        if v > 922337203685477579:
+        if v > 922337203685477580:
             return -1
         v *= 10
         seen += 1
+    if up and v == 9223372036854775807:
+        return -1
     return v + 1 if up else v
 
 
@@ -249,7 +253,7 @@ def decimal_end(b, p, e):  # type: ignore[no-untyped-def]
         q += 1
     if q >= e:
         return -1, 0, 0
-    x = 0
+    x = np.int64(0)
     while q < e:
         if not 48 <= b[q] <= 57:
             return -1, 0, 0

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from insight_desktop.ingest.formats import trace_scan as ts
+from insight_desktop.ingest.formats import trace_layout as ts
 from insight_desktop.ingest.formats.trace_bytes import Array, skip_blank, skip_open, skip_value, string_end
 from insight_desktop.ingest.formats.trace_feed import Feed
+from insight_desktop.ingest.formats.trace_scan import last_border, read_fields
 from insight_desktop.ingest.formats.trace_worker import Block, Piece, Tables, scan_block
 
 CHUNK_BYTES = 8 << 20
@@ -33,7 +34,7 @@ class Facts:
     """What is known of a file after reading it, for the report.
 
     Attributes:
-        stats: counters of `trace_scan`, summed up.
+        stats: counters of `trace_layout`, summed up.
         head: first bytes.
         bad_head: the file does not begin like JSON.
         bad_root: byte at which the root object's keys stopped making sense, -1 if they did.
@@ -140,13 +141,20 @@ class Document:
                 if piece.status == ts.INCOMPLETE:
                     break
                 continue
-            step = {HEAD: self._head, KEYS: self._keys, SKIP: self._skip, END: self._end}[self.mode]
-            q = step(block, p, stop, base, final or force)
+            q = self._step(block, p, stop, base, final or force)
             if q < 0:
                 break
             p = q
         if p < stop and not final:
             self.left, self.left_at, self._tried = bytes(block.raw[p:stop]), base + p, stop - p
+
+    def _step(self, block: Block, p: int, n: int, base: int, final: bool) -> int:
+        """Follow the structure outside the events; returns where it goes on, -1 when more bytes are needed."""
+        if self.mode == HEAD:
+            return self._head(block, p, n, base, final)
+        if self.mode == KEYS:
+            return self._keys(block, p, n, base, final)
+        return self._skip(block, p, n) if self.mode == SKIP else self._end(block, p, n, base)
 
     def _after_scan(self, status: int) -> None:
         if status == ts.LOST:
@@ -177,7 +185,7 @@ class Document:
             self.mode, self.lost, self.closing, self.in_object = EVENTS, True, False, False
             return p
         fields = self.tables.scratch.fields
-        end = ts.read_fields(b, w, p, n, fields, self.tables.scratch.nesting)
+        end = read_fields(b, w, p, n, fields, self.tables.scratch.nesting)
         if end == -1 and not final and n - p < _HEAD_BYTES:
             return -1
         self.closing = self.in_object = False
@@ -233,14 +241,14 @@ class Document:
         self.mode, self.lost, self.closing, self.in_object = EVENTS, True, False, False
         return p
 
-    def _skip(self, block: Block, p: int, n: int, base: int, final: bool) -> int:
+    def _skip(self, block: Block, p: int, n: int) -> int:
         end = int(skip_open(block.bytes, p, n, self._nesting))
         if end < 0:
             return n
         self.mode = KEYS
         return end
 
-    def _end(self, block: Block, p: int, n: int, base: int, final: bool) -> int:
+    def _end(self, block: Block, p: int, n: int, base: int) -> int:
         p = int(skip_blank(block.bytes, p, n))
         if p >= n:
             return p
@@ -283,7 +291,7 @@ def read_pieces(
                 ended = got < asked
                 if at == base:
                     document.facts.head = bytes(block.raw[: min(n, 64)])
-                border = -1 if ended else int(ts.last_border(block.bytes, n // 2, n))
+                border = -1 if ended else int(last_border(block.bytes, n // 2, n))
                 stop = border if border > 0 else n
                 carry = bytes(block.raw[stop:n])
                 known = bool(waiting) or document.on_border

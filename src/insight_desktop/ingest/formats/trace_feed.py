@@ -53,7 +53,7 @@ class Feed:
 
     def _read_raw(self, target: memoryview) -> int:
         try:
-            return self._file.readinto(target) or 0  # type: ignore[attr-defined,no-any-return]
+            return self._file.readinto(target) or 0  # type: ignore[attr-defined]
         except OSError as error:
             self.problem = f"reading stopped: {error.strerror}"
             return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from insight_desktop.errors import BadFile
-from insight_desktop.ingest.formats import trace_scan as ts
+from insight_desktop.ingest.formats import trace_layout as ts
 from insight_desktop.ingest.formats.trace_bytes import Array
 from insight_desktop.ingest.formats.trace_chunks import Facts
 from insight_desktop.ingest.formats.trace_names import Metadata
@@ -51,9 +51,7 @@ def file_issues(report: Report, path: Path, facts: Facts, problem: str, base: in
     name, stats = path.name, facts.stats
     kept = int(stats[ts.EVENTS])
     if problem:
-        report.issue(
-            "trace_json.cut", "warning", name, f"{name}: {problem}; {kept} whole events are kept.", fix=_AGAIN
-        )
+        report.issue("trace_json.cut", "warning", name, f"{name}: {problem}; {kept} whole events are kept.", fix=_AGAIN)
     damaged, cut = int(stats[ts.DAMAGED]) + int(facts.bad_root >= 0), int(stats[ts.TRUNCATED])
     if cut:
         report.issue(
@@ -123,9 +121,9 @@ def count_events(report: Report, stats: Array, meta: Metadata, last_ns: int) -> 
             "trace_json.other_phases", "info", "", f"Events of phases that are not shown: {listed}.",
             count=sum(others.values()),
         )  # fmt: skip
-    for index, code, severity, message in _VALUE_ISSUES:
+    for index, defect, severity, message in _VALUE_ISSUES:
         if stats[index]:
-            report.issue(f"trace_json.{code}", severity, "", message, count=int(stats[index]))  # type: ignore[arg-type]
+            report.issue(f"trace_json.{defect}", severity, "", message, count=int(stats[index]))  # type: ignore[arg-type]
     if stats[ts.TS_ZERO] and last_ns > _EPOCH_NS:
         report.issue(
             "trace_json.zero_ts", "warning", "", count=int(stats[ts.TS_ZERO]),

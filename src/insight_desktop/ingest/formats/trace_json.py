@@ -16,7 +16,7 @@ import numpy as np
 from insight_desktop import schema
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import trace_chunks, trace_issues
-from insight_desktop.ingest.formats import trace_scan as ts
+from insight_desktop.ingest.formats import trace_layout as ts
 from insight_desktop.ingest.formats.trace_chunks import Document, Facts, read_pieces
 from insight_desktop.ingest.formats.trace_feed import Feed
 from insight_desktop.ingest.formats.trace_names import group_names, series_batch, track_batch
@@ -99,8 +99,8 @@ class _Reading:
                 self.executor.shutdown(wait=True, cancel_futures=True)
         if errors and len(errors) == len(self.source.files):
             raise errors[0]
-        for error in errors:
-            self.report.issue("trace_json.bad_file", "error", "", error.message, fix=error.fix)
+        for problem in errors:
+            self.report.issue("trace_json.bad_file", "error", "", problem.message, fix=problem.fix)
         yield from self._ends()
 
     def _file(self, path: Path, base: int) -> Iterator[Batch]:
@@ -111,6 +111,7 @@ class _Reading:
             what = what_is(without_bom(bytes(head[:count])))
             if what:
                 raise trace_issues.no_trace(path, bytes(head[:count]), what)
+        first: Facts | None = None
         for salvage in (False, True):
             with closing(Feed(path)) as feed:
                 document = Document(self.own, copy_args=self.packed, salvage=salvage)
@@ -120,13 +121,14 @@ class _Reading:
                 ):  # fmt: skip
                     yield from self.rows.batches(piece)
                 facts = document.facts
+                first = first or facts
                 if int(facts.stats[ts.EVENTS] - facts.stats[ts.NO_PHASE]) > 0:
                     self.stats += facts.stats
                     trace_issues.file_issues(self.report, path, facts, feed.problem, base, salvage=salvage)
                     return
             if not _worth_salvage(facts):
                 break
-        raise trace_issues.no_trace(path, facts.head, "", facts, feed.problem)
+        raise trace_issues.no_trace(path, facts.head, "", first, feed.problem)
 
     def _tell(self, feed: Feed, base: int, path: Path) -> None:
         self.report.checkpoint(base + feed.done_bytes, sum(self.sizes), path.name)
@@ -140,11 +142,14 @@ class _Reading:
             trace_issues.pair_issues(self.report, pairs)
             points = marks.take(pairs.points)
             if len(points):
-                yield "instant", schema.batch(
+                yield (
                     "instant",
-                    track=points["track"],
-                    ts_ns=points["ts"],
-                    **{name: points[name] for name in ("name", "category", "args_at", "args_len")},
+                    schema.batch(
+                        "instant",
+                        track=points["track"],
+                        ts_ns=points["ts"],
+                        **{name: points[name] for name in ("name", "category", "args_at", "args_len")},
+                    ),
                 )
         trace_issues.count_events(self.report, self.stats, rows.meta, rows.last_ns)
         # Titles refer to texts that no row carries (lanes named by metadata only), so tracks are plain text.
@@ -172,4 +177,3 @@ def _is_packed(path: Path) -> bool:
 def _worth_salvage(facts: Facts) -> bool:
     """True when a file without events did not read like whole JSON."""
     return not facts.blank and (facts.unclosed or facts.bad_root >= 0 or facts.trailing >= 0 or facts.skipped > 0)
-

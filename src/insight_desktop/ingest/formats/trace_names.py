@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from insight_desktop import schema
-from insight_desktop.ingest.formats import trace_scan as ts
+from insight_desktop.ingest.formats import trace_layout as ts
 from insight_desktop.ingest.formats.trace_text import parse
 
 # Processes that the CANN collectors write with packed ids: (host pid << 10) | (order << 5) | device, device 31 = host.
@@ -138,7 +138,7 @@ def role_of(process: str, title: str) -> str:
 
 
 def track_batch(lanes: Iterable[tuple[int, str, str, str]], meta: Metadata, groups: dict[str, str]) -> pa.RecordBatch:
-    """The track table. lanes: (trace_scan.THREAD or ASYNC, pid, tid, category or "1" for the Python stack)."""
+    """The track table. lanes: (trace_layout.THREAD or ASYNC, pid, tid, category or "1" for the Python stack)."""
     columns: dict[str, list[object]] = {column.name: [] for column in schema.STREAM["track"].columns}
     async_order: dict[tuple[str, str], int] = {}
     for kind, pid, tid, extra in lanes:
@@ -181,8 +181,8 @@ def series_batch(series: list[tuple[str, str, str, str]], meta: Metadata) -> pa.
     for pid, counter, split, _ in series:
         lanes.setdefault(pid, {}).setdefault((counter, split), 0)
     for of_process in lanes.values():
-        for order, key in enumerate(of_process):
-            of_process[key] = order
+        for order, lane in enumerate(of_process):
+            of_process[lane] = order
     for pid, counter, split, key in series:
         label = meta.process_labels.get(pid, "")
         unit = _UNIT.search(key)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from insight_desktop.ingest.formats import trace_scan as ts
+from insight_desktop.ingest.formats import trace_layout as ts
 from insight_desktop.ingest.formats.trace_bytes import Array
 from insight_desktop.schema import ASYNC, UNFINISHED
 
@@ -18,7 +18,7 @@ _ENDS = (_E, ord("e"), ord("F"))
 
 @dataclass
 class Marks:
-    """All marks of a source in file order, ids global. Columns as trace_scan.Marks."""
+    """All marks of a source in file order, ids global. Columns as trace_layout.Marks."""
 
     columns: dict[str, Array]
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numba import njit
 
 from insight_desktop import schema
-from insight_desktop.ingest.formats import trace_scan as ts
+from insight_desktop.ingest.formats import trace_layout as ts
 from insight_desktop.ingest.formats.trace_bytes import BARE, Array
 from insight_desktop.ingest.formats.trace_names import Metadata
 from insight_desktop.ingest.formats.trace_pairs import Marks

@@ -7,17 +7,12 @@ event behind it. The bytes looked at twice for that are limited, so that hostile
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
 from insight_desktop.ingest.formats.trace_bytes import (
     BARE,
     QUOTED,
-    Array,
-    Keys,
-    Texts,
     bare_end,
     intern,
     intern_key,
@@ -27,76 +22,105 @@ from insight_desktop.ingest.formats.trace_bytes import (
     skip_value,
     string_end,
 )
-
-# Why a scan stopped.
-DONE, INCOMPLETE, ARRAY_END, GROW, LOST = 0, 1, 2, 3, 4
-
-# Kinds of interned keys: (THREAD, pid, tid, 1 for the Python stack, 0), (ASYNC, pid, tid, category, 0),
-# (SERIES, pid, counter, text that splits the lane or -1, series).
-THREAD, ASYNC, SERIES = 0, 1, 2
-
-# How the id of a mark was given.
-ID_NONE, ID_PLAIN, ID_LOCAL, ID_GLOBAL = 0, 1, 2, 3
-
-# The first texts of every table: what stands for a missing name and a missing id.
-TEXT_NO_NAME, TEXT_EMPTY = 0, 1
-
-# Counters of `stats`; from PHASES on one cell per phase byte.
-(N_SLICE, N_INSTANT, N_FLOW, N_MARK, N_META, N_VALUE, N_SLOW, EVENTS, NOT_OBJECT, NO_PHASE, BAD_TS, BAD_DUR, NO_ID) = range(13)
-(DAMAGED, DAMAGE_AT, SKIPPED, WASTE, C_KEPT, C_ZERO, C_EMPTY, C_TEXT, TRUNCATED, TS_ZERO, WIDE_NUMBER, STOP) = range(13, 25)
-PHASES = 32
-STATS = PHASES + 256
-
-(F_PH, F_TS, F_DUR, F_PID, F_TID, F_NAME, F_CAT, F_ID, F_ARGS, F_BP, F_GROUP, F_ID2) = range(12)
-FIELDS = 12
+from insight_desktop.ingest.formats.trace_layout import (
+    ARRAY_END,
+    ASYNC,
+    BAD_DUR,
+    BAD_TS,
+    C_EMPTY,
+    C_KEPT,
+    C_TEXT,
+    C_ZERO,
+    D_ARGS_AT,
+    D_ARGS_LEN,
+    D_NAME,
+    D_PID,
+    D_TID,
+    DAMAGE_AT,
+    DAMAGED,
+    DONE,
+    EVENTS,
+    F_ARGS,
+    F_BP,
+    F_CAT,
+    F_DUR,
+    F_GROUP,
+    F_ID,
+    F_ID2,
+    F_NAME,
+    F_PH,
+    F_PID,
+    F_TID,
+    F_TS,
+    GROW,
+    I_ARGS_AT,
+    I_ARGS_LEN,
+    I_CATEGORY,
+    I_NAME,
+    I_TRACK,
+    I_TS,
+    ID_GLOBAL,
+    ID_LOCAL,
+    ID_NONE,
+    ID_PLAIN,
+    INCOMPLETE,
+    LOST,
+    M_ARGS_AT,
+    M_ARGS_LEN,
+    M_CATEGORY,
+    M_ID,
+    M_ID_KIND,
+    M_NAME,
+    M_PHASE,
+    M_PID,
+    M_TRACK,
+    M_TS,
+    N_FLOW,
+    N_INSTANT,
+    N_MARK,
+    N_META,
+    N_SLICE,
+    N_SLOW,
+    N_VALUE,
+    NO_ID,
+    NO_PHASE,
+    NOT_OBJECT,
+    PHASES,
+    S_ARGS_AT,
+    S_ARGS_LEN,
+    S_CATEGORY,
+    S_END,
+    S_FLAGS,
+    S_GROUP,
+    S_NAME,
+    S_START,
+    S_TRACK,
+    SERIES,
+    SKIPPED,
+    STOP,
+    TEXT_EMPTY,
+    TEXT_NO_NAME,
+    THREAD,
+    TRUNCATED,
+    TS_ZERO,
+    V_FIRST,
+    V_SERIES,
+    V_TS,
+    V_VALUE,
+    W_CATEGORY,
+    W_ENCLOSING,
+    W_ID,
+    W_PHASE,
+    W_TRACK,
+    W_TS,
+    WASTE,
+    WIDE_NUMBER,
+    X_AT,
+    X_END,
+    X_ROW,
+)
 
 _CLAMPED = 4
-
-
-# Columns of `rows`, a table of int64[COLUMNS, capacity]; each group has its own count of rows.
-# Slices: as schema `slice`, ids local to the worker.
-S_TRACK, S_START, S_END, S_NAME, S_CATEGORY, S_FLAGS, S_ARGS_AT, S_ARGS_LEN, S_GROUP = range(9)
-# Instants: as schema `instant`.
-I_TRACK, I_TS, I_NAME, I_CATEGORY, I_ARGS_AT, I_ARGS_LEN = range(9, 15)
-# Flows: as schema `flow`; id -1 - text id when it is no plain number.
-W_TRACK, W_TS, W_PHASE, W_CATEGORY, W_ID, W_ENCLOSING = range(15, 21)
-# Marks: begins, ends and points that are paired at the end of the data (B E b n e S T p F); name -1 for none.
-M_PHASE, M_TS, M_TRACK, M_PID, M_NAME, M_CATEGORY, M_ID, M_ID_KIND, M_ARGS_AT, M_ARGS_LEN = range(21, 31)
-# Metadata: args as a range of the buffer.
-D_PID, D_TID, D_NAME, D_ARGS_AT, D_ARGS_LEN = range(31, 36)
-# Counter values; V_FIRST marks the first of an event, V_VALUE holds a double (the `floats` view of the table).
-V_SERIES, V_TS, V_FIRST, V_VALUE = range(36, 40)
-# Numbers that need an exact parser: row of the value, first byte, end.
-X_ROW, X_AT, X_END = range(40, 43)
-COLUMNS = 43
-
-
-class Out(NamedTuple):
-    """Everything one scan fills."""
-
-    rows: Array  # int64[COLUMNS, capacity]
-    floats: Array  # the same memory as float64
-    stats: Array  # int64[STATS]
-
-
-class Scratch(NamedTuple):
-    """Small arrays that live as long as a worker."""
-
-    fields: Array  # int64[FIELDS, 3]: first byte, end, how written
-    nesting: Array  # uint8
-    seen: Array  # int64 by key id: row of the value, to let the last of equal keys win
-    tens: Array  # float64: powers of ten
-    python_function: Array  # bytes of that category
-
-
-def new_out(capacity: int, old: Out | None = None) -> Out:
-    """Room for that many events and counter values, with what `old` holds."""
-    rows = np.empty((COLUMNS, capacity), np.int64)
-    stats = np.zeros(STATS, np.int64)
-    if old is not None:
-        rows[:, : old.rows.shape[1]] = old.rows
-        stats = old.stats
-    return Out(rows, rows.view(np.float64), stats)
 
 
 @njit(nogil=True, cache=True)
@@ -395,16 +419,23 @@ def _counter_texts(b, w, p, n, k, ctx, tens, texts, rows, floats, stats):  # typ
         p = skip_blank(b, skip_blank(b, ke + 1, n) + 1, n)
         e = skip_value(b, w, p, n, ctx)
         vs, ve = (p + 1, e - 1) if b[p] == 34 else (p, e)
-        if ke - ks == 6 and b[ks] == 97 and b[ks + 1] == 99 and b[ks + 2] == 99 and b[ks + 3] == 95 and b[ks + 4] == 105:
+        if (
+            ke - ks == 6
+            and b[ks] == 97
+            and b[ks + 1] == 99
+            and b[ks + 2] == 99
+            and b[ks + 3] == 95
+            and b[ks + 4] == 105
+        ):
             split = intern(b, vs, ve, QUOTED, texts)  # acc_id names a unit, it is no measured value
             if split < 0:
                 return -1, slow, split
         elif b[p] != 123 and b[p] != 91:
             x, bad = number(b, vs, ve, tens)
             c = b[vs] if vs < ve else 0
-            if bad == 1 and b[p] == 34 and ve > vs and not _is_gap(b, vs, ve):
-                stats[C_TEXT] += 1
-            elif bad == 1 and b[p] != 34 and (c == 116 or c == 102):
+            if (bad == 1 and b[p] == 34 and ve > vs and not _is_gap(b, vs, ve)) or (
+                bad == 1 and b[p] != 34 and (c == 116 or c == 102)
+            ):
                 stats[C_TEXT] += 1
             else:
                 t = intern(b, ks, ke, QUOTED, texts)
@@ -692,8 +723,3 @@ def copy_ranges(b, at, size, base, target, used):  # type: ignore[no-untyped-def
         at[i] = used
         used += size[i]
     return used
-
-
-def bytes_of(text: str) -> Array:
-    """ASCII text as an array."""
-    return np.frombuffer(text.encode(), np.uint8)

@@ -6,8 +6,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from insight_desktop.ingest.formats import trace_scan as ts
-from insight_desktop.ingest.formats.trace_bytes import MAX_DEPTH, QUOTED, Array, Keys, Texts, intern, new_keys, new_texts
+from insight_desktop.ingest.formats import trace_layout as ts
+from insight_desktop.ingest.formats.trace_bytes import (
+    MAX_DEPTH,
+    QUOTED,
+    Array,
+    Keys,
+    Texts,
+    intern,
+    new_keys,
+    new_texts,
+)
+from insight_desktop.ingest.formats.trace_scan import copy_ranges, scan
 
 _NO_BYTES = np.zeros(0, np.uint8)
 _TENS = np.array([10.0**i for i in range(23)])
@@ -110,7 +120,7 @@ def scan_block(
     block.out.stats[:] = 0
     at = start
     while True:
-        status = ts.scan(
+        status = scan(
             block.bytes, block.words, at, stop, base, lost, force,
             tables.texts, tables.keys, tables.scratch, *block.out,
         )  # fmt: skip
@@ -147,5 +157,5 @@ def _copy_args(block: Block, base: int) -> Array:
     target = np.empty(sum(int(size.sum()) for _, size in groups), np.uint8)
     used = 0
     for at, size in groups:
-        used = int(ts.copy_ranges(block.bytes, at, size, base, target, used))
+        used = int(copy_ranges(block.bytes, at, size, base, target, used))
     return target
