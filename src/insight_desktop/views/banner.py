@@ -83,6 +83,7 @@ class Banners(QWidget):
         banner = Banner(level, text, fix, remedies)
         banner.destroyed.connect(self._one_left)
         self._layout.insertWidget(0, banner)
+        banner.show()
         for old in self.banners()[MAX_BANNERS:]:
             old.close_banner()
         self.show()

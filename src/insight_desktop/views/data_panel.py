@@ -134,8 +134,9 @@ class DataPanel(QFrame):
 
     def rebuild(self) -> None:
         """Fill the tree again; expansion, selection and check marks stay."""
+        seen = self.tree.current  # rows of a project that was not open were closed, but not by the user
         closed = {self._key(i) for i in self._indexes() if self.model.hasChildren(i) and not self.tree.isExpanded(i)}
-        known = {self._key(i) for i in self._indexes()}
+        known = {self._key(i) for i in self._indexes() if (n := node_of(i)) is not None and n.project is seen}
         self.model.clear()
         self.tree.current = self.workspace.current
         for project in self.workspace.projects:

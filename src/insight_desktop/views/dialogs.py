@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import platform
+import re
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -47,7 +48,7 @@ class Dialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setMinimumWidth(min(width, 420))
-        self.resize(width, self.sizeHint().height())
+        self._width = width
         self.outer = parts.rows(self, margins=(16, 14, 16, 14), gap=8)
         self.content: QVBoxLayout = parts.rows(gap=8)
         self.outer.addLayout(self.content, 1)
@@ -55,6 +56,11 @@ class Dialog(QDialog):
         self._verbs = parts.columns(gap=8)
         self._verbs.addStretch(1)
         self.outer.addLayout(self._verbs)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        height = max(self.sizeHint().height(), self.layout().totalHeightForWidth(self._width))
+        self.resize(self._width, height)
+        super().showEvent(event)
 
     def add_verb(self, text: str, act: Any, *, default: bool = False) -> Any:
         button = parts.button(text, default=default, click=act)
@@ -107,6 +113,7 @@ class ProblemsDialog(Dialog):
         self.table.setShowGrid(False)
         self.table.setColumnWidth(0, 360)
         self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.table.setMinimumHeight(120)
         for row, problem in enumerate(problems):
             path = QTableWidgetItem(str(problem.path))
@@ -209,7 +216,7 @@ def _caps(keys: str) -> QWidget:
     box = QWidget()
     row = parts.columns(box, gap=3)
     row.addStretch(1)
-    for number, alternative in enumerate(keys.replace(",", " / ").split("/")) if keys != "/" else [(0, keys)]:
+    for number, alternative in enumerate(re.split(r" / |, ", keys)):
         if number:
             row.addWidget(parts.label("/", level=3))
         row.addWidget(parts.key_caps(alternative.strip()))

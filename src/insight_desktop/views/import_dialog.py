@@ -31,6 +31,11 @@ class _FoldersFirst(QSortFilterProxyModel):
             return icons.icon("folder" if model.isDir(self.mapToSource(index)) else "file")
         return super().data(index, role)
 
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return (tr("Name"), tr("Size"), tr("Type"), tr("Changed"))[section]
+        return super().headerData(section, orientation, role)
+
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
     parts_of: list[tuple[int, int, str]] = []

@@ -141,6 +141,11 @@ class ImportPanel(QFrame):
         else:
             self.pane.show_nothing()
 
+    def show_worst(self) -> None:
+        """Show the cards, the worst one selected."""
+        self.show_view(CARDS)
+        self.table.scrollToTop()
+
     def show_card(self, name: str) -> None:
         """Select a card in the table."""
         self.show_view(CARDS)

@@ -110,13 +110,13 @@ def card_rows(project: ProjectRow, pace: Pace) -> Rows:
     """Cards worst first, with a line of totals."""
     cards = sorted(project.cards or [], key=lambda c: (WORST_FIRST[c.status], rank_order(c)))
     columns = [
-        Column(tr("Card"), lambda c: c.name, 90),
+        Column(tr("Card"), lambda c: c.name, 70),
         Column(tr("Status"), lambda c: status_word(c), 110, icon=lambda c: STATE_ICONS[c.status]),
-        Column(tr("Source"), lambda c: c.path.name, 220),
-        Column(tr("Slices"), lambda c: number_text.count(c.counts.get("slices")), 100, right=True),
-        Column(tr("Links"), lambda c: number_text.count(c.counts.get("links")), 90, right=True),
+        Column(tr("Source"), lambda c: c.path.name, 210),
+        Column(tr("Slices"), lambda c: number_text.count(c.counts.get("slices")), 105, right=True),
+        Column(tr("Links"), lambda c: number_text.count(c.counts.get("links")), 100, right=True),
         Column(tr("Time (s)"), lambda c: number_text.number(c.seconds or None, 2), 80, right=True),
-        Column(tr("Message"), lambda c: message_of(c, pace), 320),
+        Column(tr("Message"), lambda c: message_of(c, pace), 150),
     ]
     done = sum(c.status in USABLE for c in cards)
     failed = sum(c.status == "failed" for c in cards)
@@ -144,7 +144,7 @@ def issue_rows(project: ProjectRow) -> Rows:
         Column(tr("Severity"), lambda p: severity_word(p[1]), 100, icon=lambda p: SEVERITY[p[1].severity]),
         Column(tr("Where"), lambda p: p[1].where, 240),
         Column(tr("Count"), lambda p: number_text.count(p[1].count), 70, right=True),
-        Column(tr("Message"), lambda p: p[1].message, 460),
+        Column(tr("Message"), lambda p: p[1].message, 200),
     ]
     return Rows(columns, found)
 
@@ -154,7 +154,7 @@ def ignored_rows(project: ProjectRow) -> Rows:
     columns = [
         Column(tr("File"), lambda i: i.path.name, 260),
         Column(tr("Reason"), lambda i: i.reason, 360),
-        Column(tr("Path"), lambda i: str(i.path), 420),
+        Column(tr("Path"), lambda i: str(i.path), 200),
     ]
     rows: list[Ignored] = list(project.ignored)
     return Rows(columns, rows)

@@ -30,6 +30,8 @@ from insight_desktop.views.tab_row import TabRow
 from insight_desktop.views.window_actions import Actions
 from insight_desktop.views.workspace import Workspace
 
+NARROW = 1300  # a narrower window begins without the data panel; Ctrl+B brings it
+
 
 class MainWindow(QMainWindow):
     """One window with one workspace."""
@@ -231,7 +233,7 @@ class MainWindow(QMainWindow):
             self.show_start()
         else:
             self._refresh_tabs()
-            self._show_panel(self._panel_wanted)
+            self._show_panel(self._panel_wanted and self.width() >= NARROW)
             self._show_tab(self.tab_row.current)
         self._refresh()
 
@@ -302,7 +304,7 @@ class MainWindow(QMainWindow):
         self.start_page.set_recent(self.opening.recent())
         self.stack.setCurrentWidget(self.start_page)
         self.tab_row.setVisible(self.workspace.current is not None)
-        self._show_panel(self.workspace.current is not None and self._panel_wanted)
+        self._show_panel(self.workspace.current is not None and self._panel_wanted and self.width() >= NARROW)
         self.start_page.folder_button.setFocus()
         if self.workspace.current is None:
             self.show_report(False)
@@ -344,7 +346,7 @@ class MainWindow(QMainWindow):
         self.rail.buttons["report"].setChecked(on)
         self.actions_.by_id["import_report"].setChecked(on)
         if on:
-            self.report.refresh()
+            self.report.show_worst()
 
     def show_message(self, level: str, text: str, fix: str) -> None:
         """A banner; one about a lost project offers to relink it."""
@@ -547,7 +549,7 @@ class MainWindow(QMainWindow):
             if tab_id in state:
                 page.restore_state(state[tab_id])
         self._panel_wanted = bool(window.get("data_panel", True))
-        self._show_panel(self._panel_wanted)
+        self._show_panel(self._panel_wanted and self.width() >= NARROW)
         if window.get("widths"):
             self.splitter.setSizes(window["widths"])
         self.show_report(bool(window.get("report", False)))
