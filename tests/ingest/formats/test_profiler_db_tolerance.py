@@ -313,3 +313,15 @@ def test_computed_columns_are_no_obstacle(tmp_path: Path) -> None:
     got = Got(path)
     assert got.named("Stream 2") == [("opA", 0, 5)]
     assert profiler_db.details([path], 1, -1)["streamId"] == 2
+
+
+def test_text_in_id_columns_is_no_id_zero(tmp_path: Path) -> None:
+    rows = [
+        task(0, 5, 1, stream="abc", kind="x"),
+        task(6, 7, 2, stream="2", kind="1"),
+        task(8, 9, 3, stream="", device="n"),
+    ]
+    got = Got(make_db(tmp_path / "a.db", STRING_IDS=[(0, "zero"), (1, "AI_CORE")], TASK=rows))
+    assert got.named("Stream (none)") == [("(no name)", 0, 5), ("AI_CORE", 8, 1)]
+    assert got.named("Stream 2") == [("AI_CORE", 6, 1)]
+    assert {row["device"] for row in got.slices} == {0, -1}

@@ -151,7 +151,9 @@ class Database:
         if info is None:
             return
         parts = ["_rowid_" if info.has_rowid else "0"]
-        parts += [_int(info, column) for column in ints] + [_real(info, column) for column in reals]
+        parts += [_int(info, column, time=column in times) for column in ints] + [
+            _real(info, column) for column in reals
+        ]
         names = ["at", *ints, *reals]
         bad: Ints | None = None
         ordinal = 0
@@ -234,10 +236,22 @@ class Database:
         )  # fmt: skip
 
 
-def _int(info: TableInfo, column: str) -> str:
-    """An expression that is always an integer: ADBC infers types from the rows and must not meet NULL or text."""
+def _int(info: TableInfo, column: str, *, time: bool = False) -> str:
+    """An expression that is always an integer: ADBC infers types from the rows and must not meet NULL or text.
+
+    Text without digits is NULL, in time columns 0 (these are looked at again: `_not_numbers`). Every number sorts
+    before every text, so the first test is the cheapest that tells them apart.
+    """
     name = info.columns.get(column.lower())
-    return f"coalesce(CAST({quoted(name)} AS INTEGER), {NULL})" if name else str(NULL)
+    if not name:
+        return str(NULL)
+    value = quoted(name)
+    if time:
+        return f"coalesce(CAST({value} AS INTEGER), {NULL})"
+    return (
+        f"CASE WHEN {value} < '' THEN CAST({value} AS INTEGER) WHEN {value} IS NULL THEN {NULL} "
+        f"WHEN ltrim(CAST({value} AS TEXT), ' +-') GLOB '[0-9]*' THEN CAST({value} AS INTEGER) ELSE {NULL} END"
+    )
 
 
 def _real(info: TableInfo, column: str) -> str:
