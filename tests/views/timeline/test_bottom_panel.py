@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt, QTranslator
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -38,6 +38,16 @@ def test_tabs_open_close_and_are_remembered(qtbot: QtBot, panel: BottomPanel, tw
     assert (other.current(), other.is_open()) == ("selection", True)
 
 
+def test_q_closes_the_panel_from_inside_its_tables_too(qtbot: QtBot, panel: BottomPanel, two_cards: Store) -> None:
+    panel.show_answer(answer(two_cards, question=Question("aten")))
+    panel.find_panel.table.setFocus()
+    qtbot.keyClick(panel.find_panel.table, Qt.Key.Key_Q)
+    assert not panel.is_open()
+    panel.toggle()
+    qtbot.keyClick(panel.detail.args.tree, Qt.Key.Key_Q)
+    assert not panel.is_open()
+
+
 def test_a_range_shows_lanes_totals_and_the_status_texts(qtbot: QtBot, panel: BottomPanel) -> None:
     with qtbot.waitSignal(panel.ranges.summary_changed) as told:
         panel.ranges.show_range("Card 0", [0], [], MS // 4, 2 * MS + MS // 4)
@@ -49,7 +59,6 @@ def test_a_range_shows_lanes_totals_and_the_status_texts(qtbot: QtBot, panel: Bo
     assert panel.ranges.title.text() == "00:00.000.250.000 – 00:00.002.250.000 · Card 0"
 
 
-@pytest.mark.row("system-timeline", 65)
 def test_whole_slices_use_full_lengths(qtbot: QtBot, panel: BottomPanel) -> None:
     with qtbot.waitSignal(panel.ranges.summary_changed):
         panel.ranges.show_range("Card 0", [0], [], MS // 4, 2 * MS + MS // 4)
@@ -96,6 +105,33 @@ def test_find_lists_the_hits_longest_first_and_rows_jump(qtbot: QtBot, panel: Bo
 def test_an_answer_without_hits_says_what_was_searched(panel: BottomPanel, two_cards: Store) -> None:
     panel.show_answer(answer(two_cards, question=Question("zzz")))
     assert panel.find_panel._empty.texts() == ("Nothing found", "No name on the chosen cards matches “zzz”.")
+
+
+class _Marks(QTranslator):
+    def isEmpty(self) -> bool:
+        return False
+
+    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
+        return f"«{text}»"
+
+
+def test_another_language_changes_all_texts_at_once(qtbot: QtBot, panel: BottomPanel, two_cards: Store) -> None:
+    panel.show_slice("Card 0", 0)
+    panel.show_answer(answer(two_cards, question=Question("zzz")))
+    qtbot.waitUntil(lambda: bool(panel.detail.facts.facts))
+    marks = _Marks()
+    QCoreApplication.installTranslator(marks)
+    try:
+        qtbot.waitUntil(lambda: panel.tabs.tabText(0) == "«Slice Detail»")
+        links = panel.detail.links.model()
+        assert links.headerData(4, Qt.Orientation.Horizontal) == "«Distance» (µs)"
+        assert "«Wall Duration»" in panel.detail.facts.toPlainText()
+        assert panel.ranges.whole.text() == "«Whole slices»"
+        assert panel.find_panel._empty.texts()[0] == "«Nothing found»"
+        assert panel.close_button.accessibleName() == "«Close panel»"
+    finally:
+        QCoreApplication.removeTranslator(marks)
+    qtbot.waitUntil(lambda: panel.tabs.tabText(0) == "Slice Detail")
 
 
 def test_data_that_go_away_empty_the_panels(qtbot: QtBot, panel: BottomPanel, two_cards: Store) -> None:

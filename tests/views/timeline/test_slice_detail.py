@@ -140,7 +140,6 @@ def test_offsets_move_the_axis_time_and_not_the_raw_one(qtbot: QtBot, store: Sto
     assert _facts(panel)["Start"] == f"00:00.000.000.{T0 - base + 300:03d}"
 
 
-@pytest.mark.row("system-timeline", 98)
 def test_repaired_and_unfinished_slices_say_so(shown: Callable[..., SliceDetailPanel]) -> None:
     assert _facts(shown("Add"))["State"].startswith("Repaired:")
     assert _facts(shown("Send"))["State"].startswith("Never ended:")
@@ -190,7 +189,6 @@ def test_linked_slices_have_direction_category_lane_and_distance(store: Store) -
 
 
 @pytest.mark.row("system-timeline", 87)
-@pytest.mark.row("system-timeline", 59)
 def test_enter_on_a_linked_slice_jumps_there(
     qtbot: QtBot, store: Store, shown: Callable[..., SliceDetailPanel]
 ) -> None:

@@ -37,6 +37,7 @@ _ROW_HEIGHT = 24
 _SAMPLE_ROWS = 200
 _WIDTHS = (56, 360)
 _WIDEST = 560
+_COMMAND = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 
 
 class ArrowTable(QTableView):
@@ -276,12 +277,17 @@ class ArrowTable(QTableView):
 
     # ---- copy and export ---------------------------------------------------------------------------------------------
 
-    def copy(self, style: str = "tsv", *, all_rows: bool = False) -> None:
-        """Put the selected rows (all shown ones when fewer than two are selected) on the clipboard with headings."""
-        specs = self.shown_columns()
-        selected = sorted(i.row() for i in self.selectionModel().selectedRows())
-        table = self.shown_table(all_rows=all_rows)
-        if len(selected) > 1 and not all_rows:
+    def copy(self, style: str = "tsv", *, all_rows: bool = False, selected_only: bool = True) -> None:
+        """Put rows on the clipboard with headings: the selected ones, or all shown ones when none is selected.
+
+        Args:
+            style: tsv, csv or markdown.
+            all_rows: every row of the table, filtered out or not.
+            selected_only: False for all shown rows whatever is selected.
+        """
+        specs, table = self.shown_columns(), self.shown_table(all_rows=all_rows)
+        selected = self._selected_rows() if selected_only and not all_rows else []
+        if selected:
             table = table.take(pa.array(selected))
         if table.num_rows <= AT_ONCE_ROWS:
             QGuiApplication.clipboard().setText(as_text(table, specs, style))
@@ -292,6 +298,12 @@ class ArrowTable(QTableView):
                 then=QGuiApplication.clipboard().setText,
                 failed=self.failed.emit,
             )
+
+    def _selected_rows(self) -> list[int]:
+        """Shown rows that are selected; by ranges, because a million rows may be."""
+        chosen = self.selectionModel().selection()
+        ranges = sorted((r.top(), r.bottom()) for r in (chosen.at(i) for i in range(chosen.count())))
+        return list(dict.fromkeys(row for top, bottom in ranges for row in range(top, bottom + 1)))
 
     def export(self, path: Path, *, all_rows: bool = False) -> None:
         """Write what is seen (or all rows) to a file on the pool; `exported` or `failed` follows."""
@@ -329,11 +341,12 @@ class ArrowTable(QTableView):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         entries: tuple[tuple[str, str, Callable[[], object]] | None, ...] = (
-            ("copy", tr("Copy"), self.copy),
+            ("copy", tr("Copy rows"), self.copy),
             ("", tr("Copy cell"), self.copy_cell),
-            ("", tr("Copy as CSV"), lambda: self.copy("csv")),
-            ("", tr("Copy as Markdown"), lambda: self.copy("markdown")),
-            ("", tr("Copy all rows"), lambda: self.copy(all_rows=True)),
+            ("", tr("Copy rows as CSV"), lambda: self.copy("csv")),
+            ("", tr("Copy rows as Markdown"), lambda: self.copy("markdown")),
+            ("", tr("Copy table"), lambda: self.copy(selected_only=False)),
+            ("", tr("Copy table without filters"), lambda: self.copy(all_rows=True)),
             None,
             ("download-simple", tr("Export…"), self.export_dialog),
             ("", tr("Export all rows…"), lambda: self.export_dialog(all_rows=True)),
@@ -371,6 +384,9 @@ class ArrowTable(QTableView):
             self.copy()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self._activate(self.currentIndex())
+        elif event.text().isprintable() and event.text().strip() and not event.modifiers() & _COMMAND:
+            # Letters are keys of the page. Qt's type-ahead would read every row of a large table.
+            event.ignore()
         else:
             super().keyPressEvent(event)
 

@@ -145,6 +145,8 @@ class _Tree(QTreeWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             self._owner.copy_value()
+        elif event.key() == Qt.Key.Key_Q and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            event.ignore()  # closes the panel
         else:
             super().keyPressEvent(event)
 

@@ -56,7 +56,7 @@ class FindPanel(QStackedWidget):
     def copy(self) -> None:
         """Put the hits as shown on the clipboard."""
         if self.answer is not None:
-            self.table.copy()
+            self.table.copy(selected_only=False)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
