@@ -114,7 +114,8 @@ def test_oldest_captures_go_first_and_open_ones_stay(tmp_path):
     for i, key in enumerate("abcd"):
         put(cache, key)
         os.utime(cache.root / key / "manifest.json", ns=(i, i))
-    cache.find("b")  # used just now
+    cache.find("b")  # used last
+    os.utime(cache.root / "b" / "manifest.json", ns=(9, 9))
     one = cache.size() // 4
     cache.limit_bytes = 2 * one + 10
     with cache.pin("a"):
@@ -126,6 +127,8 @@ def test_oldest_captures_go_first_and_open_ones_stay(tmp_path):
     cache.limit_bytes = one
     put(cache, "e")
     assert cache.keys() == ["e"]
+    put(cache, "f")
+    assert cache.keys() == ["e", "f"]  # over the limit, but somebody may be about to open "e"
 
 
 def test_dropped_capture_is_gone(cache):

@@ -203,6 +203,20 @@ def test_format_without_a_timeline_is_skipped(cache, tmp_path):
     assert "no timeline" in done[1].message
 
 
+def test_delivered_captures_stay_until_the_importer_is_closed(tmp_path):
+    cache = Cache(tmp_path / "captures", limit_bytes=1)
+    with Importer(cache) as importer:
+        importer.start([card(tmp_path, str(i), GOOD) for i in range(3)])
+        importer.wait(60)
+        found = cache.keys()
+        for key in found:
+            os.utime(cache.root / key / "manifest.json", ns=(1, 1))
+        assert cache.evict() == []
+        assert len(cache.keys()) == 3
+    assert len(cache.evict()) == 3
+    assert list(cache.root.glob("*.pin")) == []
+
+
 def test_preloaded_worker_is_used_and_ends_when_nothing_is_to_do(cache, tmp_path):
     with Importer(cache, inline_bytes=-1, workers=1, idle_s=0.2) as importer:
         importer.preload()

@@ -1,8 +1,9 @@
 """The per-user cache of captures: found by what the source is, written whole or not at all, shared by all windows.
 
-Below the root lie `<key>/` (captures), `<key>.lock` (held while one is written), `<key>.<id>.pin` (held while one is
-open), `tmp-<key>-…` (being written) and `old-<key>-…` (being deleted). Locks are those of the operating system: when a
-process dies they are free, and what it left half-written is swept by the next one.
+Below the root lie `<key>/` (captures), `<key>.lock` (held while one is written), `<key>.<owner>.….pin` (there while one
+is open; `<owner>.owner` is held by its process), `tmp-<key>-…` (being written) and `old-<key>-…` (being deleted).
+Locks are those of the operating system: when a process dies they are free, and what it left half-written is swept by
+the next one.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from insight_desktop.ingest.sources import Source
 
 LIMIT_BYTES = 50 * 1000**3
 _POLL_S = 0.05
+_GRACE_S = 60  # captures used this recently stay: their window may be about to open them
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
@@ -54,13 +56,15 @@ class Cache:
 
     Args:
         root: folder of the cache; made when it is not there.
-        limit_bytes: when all captures together are larger, those not used for longest go, never an open one.
+        limit_bytes: when all captures together are larger, those not used for longest go, never an open one or
+            one that was used in the last minute.
     """
 
     def __init__(self, root: Path | None = None, limit_bytes: int = LIMIT_BYTES) -> None:
         self.root = Path(root) if root is not None else default_root()
         self.limit_bytes = limit_bytes
         self._sizes: dict[str, int] = {}
+        self._owner: _Lock | None = None  # held as long as this object lives; all its pins hang on it
         try:
             self.root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -142,17 +146,24 @@ class Cache:
 
     def pin(self, key: str) -> Pin:
         """Keep a capture while it is open; released by `Pin.release`, by `with`, or when the process ends."""
-        return Pin(self.root / f"{key}.{os.getpid()}-{uuid.uuid4().hex[:8]}.pin")
+        if self._owner is None:
+            self._owner = _Lock(self.root / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.owner")
+            with suppress(OSError):  # a cache that can only be read never evicts
+                self._owner.take()
+        return Pin(self.root / f"{key}.{self._owner.name}.{uuid.uuid4().hex[:8]}.pin")
 
     def is_pinned(self, key: str) -> bool:
         """True while any process has the capture open."""
         pinned = False
         for path in self.root.glob(f"{key}.*.pin"):
-            lock = _Lock(path)
-            if lock.take():
+            owner = self.root / f"{path.name.split('.')[1]}.owner"
+            lock = _Lock(owner)
+            with suppress(OSError):
+                if owner.exists() and not lock.take():
+                    pinned = True
+                    continue
                 lock.release(delete=True)  # its process is gone
-            else:
-                pinned = True
+                path.unlink(missing_ok=True)
         return pinned
 
     def keys(self) -> list[str]:
@@ -181,12 +192,17 @@ class Cache:
         for key in keys:
             if total <= self.limit_bytes:
                 break
-            if key == keep or self.is_pinned(key):
+            if key == keep or self._is_recent(key) or self.is_pinned(key):
                 continue
             total -= self._size(key)
             self._discard(key)
             gone.append(key)
         return gone
+
+    def _is_recent(self, key: str) -> bool:
+        with suppress(OSError):
+            return time.time() - (self.root / key / "manifest.json").stat().st_mtime < _GRACE_S
+        return False
 
     def sweep(self) -> None:
         """Remove what processes that died left behind."""
@@ -200,16 +216,17 @@ class Cache:
 
 
 class Pin:
-    """Holds a capture in the cache while it is open."""
+    """Holds a capture in the cache while it is open: a file beside it, valid as long as the owner's lock is held."""
 
     def __init__(self, path: Path) -> None:
-        self._lock = _Lock(path)
-        with suppress(OSError):  # a cache that can only be read never evicts
-            self._lock.take()
+        self._path = path
+        with suppress(OSError):
+            path.touch()
 
     def release(self) -> None:
         """Let the capture go."""
-        self._lock.release(delete=True)
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
 
     def __enter__(self) -> Pin:
         return self
@@ -224,6 +241,10 @@ class _Lock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: BinaryIO | None = None
+
+    @property
+    def name(self) -> str:
+        return self._path.stem
 
     def take(self) -> bool:
         """Take the lock; False when somebody else has it."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from insight_desktop.engine import places
-from insight_desktop.engine.cache import Cache, capture_key
+from insight_desktop.engine.cache import Cache, Pin, capture_key
 from insight_desktop.engine.capture import Manifest
 from insight_desktop.engine.load_worker import (
     Board,
@@ -113,7 +113,7 @@ class _Queue:
 
 
 class Importer:
-    """Imports cards in the background.
+    """Imports cards in the background; what it delivers stays in the cache until it is closed.
 
     Args:
         cache: where captures go.
@@ -136,6 +136,7 @@ class Importer:
     ) -> None:
         self._cache, self._executor, self._on_change, self._inline_bytes = cache, executor, on_change, inline_bytes
         self._idle_s = idle_s
+        self._pins: dict[str, Pin] = {}
         self._workers = workers or os.cpu_count() or 1
         self._state = _Queue()
         self._changed = threading.Condition()
@@ -223,6 +224,9 @@ class Importer:
             self._runner.join()
         self._threads.shutdown()
         self._end_workers()
+        for pin in self._pins.values():
+            pin.release()
+        self._pins.clear()
 
     def __enter__(self) -> Importer:
         return self
@@ -379,6 +383,9 @@ class Importer:
         item.preview = None
         status = outcome.status
         if outcome.capture is not None:
+            key = outcome.capture.name
+            if key not in self._pins:
+                self._pins[key] = self._cache.pin(key)
             try:
                 item.manifest = Manifest.read(outcome.capture)
             except InsightError as error:
