@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
 
 from insight_desktop.views.timeline import args_values
+from insight_desktop.views.timeline.args_view import ArgsView
 
 
 @pytest.mark.row("system-timeline", 64)
@@ -83,3 +86,18 @@ def test_huge_integers_in_tables_stay_exact() -> None:
     found = args_values.table_of([{"id": 2**64 - 1}, {"id": 1}])
     assert found is not None
     assert found.column("id").to_pylist() == ["18446744073709551615", "1"]
+
+
+def test_values_nested_thousands_deep_do_not_break_anything(qtbot: QtBot) -> None:
+    deep: Any = 1
+    for _ in range(5_000):
+        deep = {"a": deep}
+    view = ArgsView()
+    qtbot.addWidget(view)
+    view.show_pairs([("deep", deep), ("long", "x" * 1_000_000), ("Call stack", "f;\n" * 5_000)])
+    assert view.tree.topLevelItemCount() == 3
+    assert len(view.tree.topLevelItem(1).text(1)) == 2_001
+    view.tree.setCurrentItem(view.tree.topLevelItem(1))
+    view.copy_value()
+    assert QGuiApplication.clipboard().text() == "x" * 1_000_000
+    assert args_values.as_json(deep) == '"… nested too deeply"'

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 from insight_desktop.views.common import fonts, theme
 from insight_desktop.views.common.language import tr
 
+_LONGEST = 4_000  # characters on screen; copies hold all of them
 _UNBROKEN = 30  # characters
 _JOINER = "\u2060"  # forbids a line break, has no width
 
@@ -124,4 +125,5 @@ def _unbroken(text: str) -> str:
 
 
 def _lines(text: str) -> str:
+    text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     return escape(text).replace("\r\n", "\n").replace("\n", "<br>")

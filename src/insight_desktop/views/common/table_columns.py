@@ -24,6 +24,7 @@ Kind = Literal[
 ]
 _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 _DECIMALS: dict[str, int | None] = {"duration": 3, "offset": 3, "percent": 1, "bytes": 1}
+_LONGEST_CELL = 1_000  # characters; laying out more of them on every paint is slow, and no cell is that wide
 _EXACT_DECIMALS = {"ns": 0, "µs": 3, "ms": 6, "s": 9}
 
 
@@ -148,6 +149,8 @@ class ColumnSpec:
 
 def one_line(text: str) -> str:
     """A text for a cell: line ends become a return sign, so that nothing is hidden."""
+    if len(text) > _LONGEST_CELL:
+        text = f"{text[:_LONGEST_CELL]}…"
     if "\n" not in text and "\r" not in text:
         return text
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", " ⏎ ")

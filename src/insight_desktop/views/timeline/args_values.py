@@ -17,6 +17,14 @@ _LINED = {"callstack", "code", "stack", "stacktrace"}
 _LINE_END = re.compile(r";?(?:\r\n|\n|\r|\\r\\n|\\n)")
 _LOOKS_LIKE_A_VALUE = re.compile(r"\s*|\s.*|.*\s|true|false|null|[+-]?[0-9][0-9.eE+-]*|[\[{].*", re.DOTALL)
 
+_TOO_DEEP = '"… nested too deeply"'
+LONGEST = 2_000  # characters of a value on screen; copies hold all of it
+
+
+def clipped(text: str) -> str:
+    """The beginning of a very long text, marked as such."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
 
 def is_lined(key: str) -> bool:
     """Whether a key holds text with one frame or source line per line."""
@@ -49,7 +57,10 @@ def shown(value: Any) -> str:
         return repr(value).removesuffix(".0").replace("-", number_text.MINUS)
     if isinstance(value, int):
         return str(value).replace("-", number_text.MINUS)
-    return json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        return _TOO_DEEP
 
 
 def copied(value: Any) -> str:
@@ -59,7 +70,10 @@ def copied(value: Any) -> str:
 
 def as_json(value: Any) -> str:
     """JSON with two spaces of indent, other letters than ASCII as they are."""
-    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    except RecursionError:
+        return _TOO_DEEP
 
 
 def pairs_as_json(pairs: Sequence[tuple[str, Any]]) -> str:

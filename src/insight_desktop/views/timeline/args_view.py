@@ -24,6 +24,7 @@ from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline import args_values
 
 _MOST_CHILDREN = 2_000
+_DEEPEST = 60  # levels; what lies deeper is shown as JSON text
 _OPEN_LEVELS = 2  # opened at first
 _TABLE_ROWS = 8  # rows of a table before it scrolls
 _VALUE = Qt.ItemDataRole.UserRole
@@ -152,7 +153,7 @@ class _Tree(QTreeWidget):
 
 
 def _add(tree: QTreeWidget, parent: QTreeWidgetItem, key: str, raw: Any, *, level: int) -> None:
-    value = args_values.nested(raw)
+    value = args_values.nested(raw) if level < _DEEPEST else args_values.shown(raw)
     item = QTreeWidgetItem(parent, [key, ""])
     item.setData(1, _VALUE, raw)
     item.setForeground(0, theme.token("text2"))
@@ -169,20 +170,21 @@ def _add(tree: QTreeWidget, parent: QTreeWidgetItem, key: str, raw: Any, *, leve
     ):
         _add_children(tree, item, value, level)
     else:
-        item.setText(1, args_values.shown(value))
-        item.setToolTip(1, args_values.shown(value))
+        text = args_values.clipped(args_values.shown(value))
+        item.setText(1, text)
+        item.setToolTip(1, text)
         return
     item.setForeground(1, theme.token("text3"))
     item.setExpanded(level < _OPEN_LEVELS)
 
 
 def _add_lines(item: QTreeWidgetItem, lines: Sequence[str]) -> None:
-    for line in lines:
+    for line in lines[:_MOST_CHILDREN]:
         # One frame per line over the whole width; the middle is elided, so that file and function stay readable.
-        child = QTreeWidgetItem(item, [line])
+        child = QTreeWidgetItem(item, [args_values.clipped(line)])
         child.setFirstColumnSpanned(True)
         child.setFont(0, fonts.mono(fonts.SMALL))
-        child.setToolTip(0, line)
+        child.setToolTip(0, args_values.clipped(line))
         child.setData(1, _VALUE, line)
 
 
