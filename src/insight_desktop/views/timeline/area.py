@@ -66,10 +66,12 @@ class Area(QObject):
         """Where a row begins in the widget."""
         return 0 if row is self.sticky() else row.y - self.scroll
 
-    def bring_in(self, top: int, height: int) -> None:
-        """Scroll as little as needed to show [top, top + height) of the rows below the sticky card row."""
+    def bring_in(self, top: int, height: int, *, centre: bool = False) -> None:
+        """Scroll as little as needed, or to the middle, to show [top, top + height) below the sticky card row."""
         head = 0 if self.pinned else GROUP
-        if top - head < self.scroll:
+        if centre and not self.scroll + head <= top <= self.scroll + self.height - height:
+            self.set_scroll(top - (self.height - height) // 2)
+        elif top - head < self.scroll:
             self.set_scroll(top - head)
         elif top + height > self.scroll + self.height:
             self.set_scroll(top + height - self.height)

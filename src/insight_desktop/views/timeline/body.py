@@ -414,4 +414,4 @@ class TimelineBody(QWidget):
         row = self.state.row_of(chosen.card, chosen.track)
         if row is not None:
             inside = chosen.lane * 20 if row.kind == "lane" else 0
-            self.area.bring_in(row.y + inside, 20 if row.kind == "lane" else row.height)
+            self.area.bring_in(row.y + inside, 20 if row.kind == "lane" else row.height, centre=True)

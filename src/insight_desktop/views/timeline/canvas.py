@@ -24,6 +24,7 @@ from insight_desktop.views.timeline.bands import BandMaker
 from insight_desktop.views.timeline.frames import Frame, FrameMaker
 from insight_desktop.views.timeline.interaction import Gestures
 from insight_desktop.views.timeline.labels import Labels
+from insight_desktop.views.timeline.tooltip import lane_name
 
 _MARGIN = 120  # pixels of rows above and below the visible ones that are painted ahead
 
@@ -164,7 +165,8 @@ class Canvas(QWidget):
         self.linked = [] if self.area.pinned else links.of_selection(self.state)
         chosen = self.state.selected
         if chosen is not None:
-            text = f"{chosen.name}, {number_text.duration(chosen.end_ns - chosen.start_ns)}, {chosen.card}"
+            lane = lane_name(self.state, self.state.unit_of_track(chosen.card, chosen.track))
+            text = f"{chosen.name}, {number_text.duration(chosen.end_ns - chosen.start_ns)}, {lane}"
             self.setAccessibleDescription(text)
         else:
             self.setAccessibleDescription("")
