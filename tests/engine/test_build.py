@@ -419,6 +419,13 @@ def test_places_of_details_and_facts_of_the_reader_reach_the_manifest(tmp_path):
     assert (int(capture.slice_args_at[0]), int(capture.slice_args_len[0])) == (7, -2)
 
 
+def test_slices_that_the_reader_computed_are_counted_apart(tmp_path):
+    report = Report()
+    report.facts["derived_slices"] = 1
+    capture = build(tmp_path / "c", report=report, slices=[x("a", 0, 1), x("Computing", 0, 1, tid=2)])
+    assert (capture.manifest.counts["slices"], capture.manifest.counts["derived_slices"]) == (1, 1)
+
+
 def test_stopped_build_leaves_no_capture(tmp_path):
     report = Report(is_cancelled=lambda: True)
     with pytest.raises(Cancelled):

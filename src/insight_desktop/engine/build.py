@@ -138,8 +138,11 @@ class _Builder:
         report_defects(self._report, where, slices, texts, tracks)
         report_outliers(self._report, where, span, texts, series)
         report_links(self._report, where, links)
+        derived = self._report.facts.get("derived_slices", 0)
+        derived = derived if isinstance(derived, int) else 0  # lanes that a reader computes are no data of the source
         counts = {
-            "slices": self._spools["slice"].rows,
+            "slices": self._spools["slice"].rows - derived,
+            "derived_slices": derived,
             "instants": self._spools["instant"].rows,
             "counters": self._report.counts.get("counters", self._spools["counter"].rows),
             "flow_starts": self._report.counts.get("flow_starts", 0),

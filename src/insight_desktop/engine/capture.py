@@ -83,7 +83,8 @@ class Manifest:
         args: where details are: `{"mode": "file"}` (args_at = byte in the source files laid end to end),
             `{"mode": "blocks"}` (args_at = byte in the stream that args.zst holds in blocks of ARGS_BLOCK) or
             `{"mode": "db", "tables": [names]}` (args_at = rowid, args_len = -(1 + index of the table)).
-        counts: slices, instants, counters, flow_starts, flow_ends, links.
+        counts: slices (of the source), derived_slices (computed by the reader), instants, counters, flow_starts, flow_ends,
+            links.
         tables: rows read per table of the source.
         processes: names in display order.
         issues: as report.Issue.as_dict.
