@@ -60,6 +60,20 @@ def test_the_current_card_comes_first_and_all_last(bar: SearchBar) -> None:
     assert bar.cards.currentText() == "Card 1"
 
 
+def test_cards_that_come_later_do_not_select_all(qtbot: QtBot, two_cards: Store) -> None:
+    context = Context(Store())
+    bar = SearchBar(context)
+    qtbot.addWidget(bar)
+    assert bar.cards.currentText() == "ALL"
+    for card in two_cards.cards:
+        context.store.put(card)
+    context.store_changed.emit()
+    assert bar.cards.currentText() == "Card 0"
+    bar.cards.setCurrentIndex(2)
+    context.store_changed.emit()
+    assert bar.cards.currentText() == "ALL"
+
+
 @pytest.mark.row("system-timeline", 90)
 def test_hits_of_all_cards_are_in_the_order_of_the_axis(two_cards: Store) -> None:
     two_cards.card("Card 1").offset_ns = -10

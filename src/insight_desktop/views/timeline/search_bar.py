@@ -246,8 +246,9 @@ class SearchBar(QWidget):
 
     def _fill_cards(self) -> None:
         """The current card first, the others in their order, ALL last; the choice stays where it can."""
-        kept = self.cards.currentData() if self.cards.count() else self.context.card
-        had_all = self.cards.count() > 0 and self.cards.currentData() is None
+        had_cards = self.cards.count() > 1
+        kept = self.cards.currentData() if had_cards else self.context.card
+        had_all = had_cards and kept is None
         cards = sorted(self.context.store.cards, key=lambda c: c.name != self.context.card)
         self.cards.clear()
         for card in cards:
