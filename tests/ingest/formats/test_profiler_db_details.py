@@ -139,7 +139,9 @@ def test_rows_of_the_other_tables(tmp_path: Path) -> None:
         tmp_path / "a.db", STRING_IDS=list(STRINGS.items()), CANN_API=[(T0, T0 + 1, 10000, TID, 1, 3)], CCU=[(0, 7, 3, T0, T0 + 5, 14)],
         MSTX_EVENTS=[(T0, T0, 0, 5, 6, 3, TID, TID, NONE, NONE), (T0, T0, 2, 5, 6, 3, TID, TID, 15, 9)],
         OSRT_API=[(3, TID, T0, T0 + 1)],
+        GC_RECORD=[(T0 + 2, T0 + 7, TID)],
     )  # fmt: skip
+    assert one(path, "GC_RECORD") == {"globalTid": TID, "start(ns)": T0 + 2, "duration(ns)": 5}
     assert one(path, "CANN_API") == {"globalTid": TID, "type": "node", "name": "opA", "connectionId": 1}
     assert one(path, "CCU") == {"deviceId": 0, "globalTaskId": 7, "rank": 3, "size": 8}
     assert one(path, "MSTX_EVENTS") == {

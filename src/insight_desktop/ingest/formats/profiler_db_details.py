@@ -357,6 +357,16 @@ def _thread(reader: _Reader, table: str, rowids: list[int]) -> list[Values]:
     return [{"globalTid": _plain(row.get("globaltid"))} for row in reader.own(table, rowids)]
 
 
+def _garbage(reader: _Reader, table: str, rowids: list[int]) -> list[Values]:
+    out = []
+    for row in reader.own(table, rowids):
+        start, end = row.get("startns"), row.get("endns")
+        whole = isinstance(start, int) and isinstance(end, int)
+        duration = end - start if whole else NA  # type: ignore[operator]
+        out.append({"globalTid": _plain(row.get("globaltid")), "start(ns)": _value(start), "duration(ns)": duration})
+    return out
+
+
 _MAKERS: dict[str, Callable[[_Reader, str, list[int]], list[Values]]] = {
     "TASK": _task,
     "COMMUNICATION_TASK_INFO": _plane,
@@ -366,5 +376,5 @@ _MAKERS: dict[str, Callable[[_Reader, str, list[int]], list[Values]]] = {
     "CANN_API": _cann,
     "MSTX_EVENTS": _mark,
     "OSRT_API": _thread,
-    "GC_RECORD": _thread,
+    "GC_RECORD": _garbage,
 }

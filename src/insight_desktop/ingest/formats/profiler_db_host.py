@@ -76,13 +76,15 @@ def _cann(rows: Rows) -> Stream:
         return rows.host_track(global_tid, name, _DIRECT + below, "", schema.ROLE_THREAD)
 
     keys = Keys(make, 2)
+    linked = rows.ends.reaches_device()
     columns = (*TIMES, "type", "globalTid", "connectionId", "name")
     for raw in rows.database.batches("CANN_API", columns, times=TIMES):
         found, flags = rows.clean("CANN_API", raw)
         track = keys.of(found["globalTid"], found["type"])
         serial, batch = rows.slices("CANN_API", track, found, flags, rows.names.numbers(found["name"]))
         yield batch
-        rows.ends.api.add(found["connectionId"], serial, found["startNs"])
+        keep = linked(found["connectionId"])
+        rows.ends.api.add(found["connectionId"][keep], serial[keep], found["startNs"][keep])
 
 
 def _marks(rows: Rows) -> Stream:

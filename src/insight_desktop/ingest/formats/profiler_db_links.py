@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -65,6 +65,11 @@ class LinkEnds:
     mstx: Ends = field(default_factory=Ends)
     mstx_tasks: Ends = field(default_factory=Ends)
     connection_ids: tuple[Ints, Ints] | None = None
+
+    def reaches_device(self) -> Callable[[Ints], npt.NDArray[np.bool_]]:
+        """A test for connections: has the device side, which is read first, a target for them."""
+        targets = IdMap(np.concatenate([self.operators.columns()[0], self.compute.columns()[0]]))
+        return lambda connection: targets.get(connection) >= 0
 
     def batches(self, names: Names, report: Report) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The `link` table; counts `flow_starts` (distinct sources) and `flow_ends` (links)."""
