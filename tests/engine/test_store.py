@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -192,3 +193,17 @@ def test_real_captures_sum_up(real: Callable[[str], Path]) -> None:
         "Computing": (8_868_240, 187),
         "Free": (25_032_619, 90),
     }
+
+
+def test_a_change_of_a_card_keeps_its_capture_open_and_a_new_capture_in_its_place_is_opened(tmp_path: Path) -> None:
+    held = card(tmp_path, "0", 0, 10)
+    store = Store([held])
+    first = store.capture("0")
+    store.put(StoreCard("0", "0", None, "", "text", held.folder, alias="left"))
+    store.set_offset("0", 5)
+    assert store.capture("0") is first
+    (held.folder / "manifest.json").write_text((held.folder / "manifest.json").read_text())
+    shutil.move(held.folder, tmp_path / "old")
+    card(tmp_path, "0", 0, 99)
+    store.put(StoreCard("0", "0", None, "", "text", held.folder))
+    assert store.capture("0").manifest.end_ns == 99

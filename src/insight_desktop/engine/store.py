@@ -76,7 +76,7 @@ class Store:
     def __init__(self, cards: tuple[StoreCard, ...] | list[StoreCard] = ()) -> None:
         self._lock = threading.RLock()
         self._cards: dict[str, StoreCard] = {}
-        self._captures: dict[Path, Capture] = {}
+        self._captures: dict[Path, tuple[tuple[int, int] | None, Capture]] = {}
         self._version = 0
         self._database: tuple[int, duckdb.DuckDBPyConnection] | None = None
         self._tables: dict[str, pa.Table] = {}
@@ -93,19 +93,15 @@ class Store:
     def put(self, card: StoreCard) -> None:
         """Add a card, or replace the one of that name."""
         with self._lock:
-            old = self._cards.get(card.name)
-            if old is not None:
-                self._captures.pop(old.folder, None)
-            self._captures.pop(card.folder, None)
             self._cards[card.name] = card
+            self._forget_unused()
             self._version += 1
 
     def remove(self, name: str) -> None:
         """Forget a card; its capture stays in the cache. Unknown names are ignored."""
         with self._lock:
-            old = self._cards.pop(name, None)
-            if old is not None:
-                self._captures.pop(old.folder, None)
+            if self._cards.pop(name, None) is not None:
+                self._forget_unused()
                 self._version += 1
 
     def card(self, name: str | None) -> StoreCard:
@@ -132,9 +128,10 @@ class Store:
         """The capture of a card; raises BadArgument for an unknown card, BadFile when the capture is gone."""
         folder = self.card(name).folder
         with self._lock:
-            found = self._captures.get(folder)
-            if found is None:
-                found = self._captures[folder] = Capture(folder)
+            stamp, found = self._captures.get(folder, (None, None))
+            if found is None or stamp is None:
+                found = Capture(folder)
+                self._captures[folder] = _stamp(folder), found
             return found
 
     @property
@@ -198,6 +195,13 @@ class Store:
             return cursor.sql(text).to_arrow_table()
         except duckdb.Error as error:
             raise BadArgument(f"The query failed: {_plain(error)}", fix=self._table_hint()) from error
+
+    def _forget_unused(self) -> None:
+        """Drop captures that no card shows any more, or that were written anew in their place."""
+        used = {card.folder for card in self._cards.values()}
+        for folder, (stamp, _) in list(self._captures.items()):
+            if folder not in used or _stamp(folder) != stamp:
+                del self._captures[folder]
 
     def _names(self) -> list[str]:
         return [card.name for card in self.cards]
@@ -271,6 +275,15 @@ def _memory_limit_mb() -> int:
     except (AttributeError, ValueError, OSError):
         ram = 8 << 30
     return max(256, min(4 << 30, ram // 4) >> 20)
+
+
+def _stamp(folder: Path) -> tuple[int, int] | None:
+    """What changes when a capture is written anew."""
+    try:
+        facts = (folder / "manifest.json").stat()
+    except OSError:
+        return None
+    return facts.st_ino, facts.st_mtime_ns
 
 
 def _literal(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from insight_desktop.engine.capture import Capture
 
 _BATCH = 1 << 20  # rows per batch: one batch is the unit that a thread of the database takes
 _Array = npt.NDArray[Any]
+_made_lock = threading.Lock()
+_made: weakref.WeakKeyDictionary[Capture, dict[str, dict[str, pa.Table]]] = weakref.WeakKeyDictionary()
 _ids_lock = threading.Lock()
 _ids: _Array = np.empty(0, np.int64)
 
@@ -33,15 +36,26 @@ def tables(cards: list[tuple[dict[str, Any], Capture]]) -> dict[str, pa.Table]:
     """The tables slice_columns, instant, counter, link, lane and card of captures with the facts of their cards."""
     made: dict[str, list[pa.Table]] = {name: [] for name in _EMPTY}
     for facts, capture in cards:
-        name = str(facts["name"])
-        strings = capture.strings if len(capture.strings) else pa.array([""], pa.large_string())
-        made["slice_columns"].append(_slices(name, capture, strings))
-        made["instant"].append(_instants(name, capture, strings))
-        made["counter"].append(_counters(name, capture))
-        made["link"].append(_links(name, capture, strings))
-        made["lane"].append(_lanes(name, capture))
+        for name, table in _of_capture(str(facts["name"]), capture).items():
+            made[name].append(table)
         made["card"].append(_card(facts, capture))
     return {name: _joined(parts, _EMPTY[name]) for name, parts in made.items()}
+
+
+def _of_capture(card: str, capture: Capture) -> dict[str, pa.Table]:
+    """The tables of one capture; kept, because finding the nulls of a big one takes a moment."""
+    with _made_lock:
+        held = _made.setdefault(capture, {})
+        if card not in held:
+            strings = capture.strings if len(capture.strings) else pa.array([""], pa.large_string())
+            held[card] = {
+                "slice_columns": _slices(card, capture, strings),
+                "instant": _instants(card, capture, strings),
+                "counter": _counters(card, capture),
+                "link": _links(card, capture, strings),
+                "lane": _lanes(card, capture),
+            }
+        return held[card]
 
 
 def _joined(parts: list[pa.Table], empty: pa.Schema) -> pa.Table:

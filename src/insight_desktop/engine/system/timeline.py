@@ -16,6 +16,7 @@ from insight_desktop.engine.capture import Array, Capture
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline import details, links, raster
 from insight_desktop.engine.timeline import search as finder
+from insight_desktop.errors import NoData
 
 _CARD = {
     "card": pa.string(), "rank": pa.string(), "device": pa.int32(), "host": pa.string(), "kind": pa.string(),
@@ -88,7 +89,7 @@ def slices(
 
     process is a name, a pid or `name (pid)`; thread a title or a tid; name the whole name. from_ns and to_ns keep what
     overlaps them (ends at or after from_ns, starts at or before to_ns). Instants have dur_ns 0 and row 0. args is the
-    JSON text of the source, null without any.
+    JSON text of the source, null without any or when the source moved or changed.
     """
     parts = []
     for chosen in store.chosen(card):
@@ -281,6 +282,13 @@ def _rows_of_card(card: StoreCard, capture: Capture, ids: Array) -> pa.Table:
         "dur_ns": pa.array(facts["dur_ns"]),
         "row": pa.array(row),
         "unfinished": pc.not_equal(pa.array(flags & schema.UNFINISHED), 0),
-        "args": pa.array(details.args_text(card, capture, ids), pa.string()),
+        "args": pa.array(_args(card, capture, ids), pa.string()),
     }
     return pa.table([columns[name] for name in _SLICE], schema=pa.schema(_SLICE))
+
+
+def _args(card: StoreCard, capture: Capture, ids: Array) -> list[str | None]:
+    try:
+        return details.args_text(card, capture, ids)
+    except NoData:
+        return [None] * len(ids)
