@@ -85,6 +85,7 @@ class LaneTree(QWidget):
         painter.end()
 
     def _row(self, painter: QPainter, row: Row, y: int) -> None:
+        top = y
         selected = row.unit is not None and row.kind != "hidden" and row.unit.key in self.state.lanes
         ground = (
             "sel" if selected else "hover" if row is self._hot else "raised" if row.kind in ("card", "reading") else ""
@@ -114,6 +115,9 @@ class LaneTree(QWidget):
             return
         unit = row.unit
         assert unit is not None
+        if row.height > line:  # the name of a high lane stays on screen while its rows scroll
+            head = GROUP if self.area.sticky() is not None else 0
+            y = max(y, min(head, y + row.height - line))
         if unit.can_open:
             caret = "caret-down" if self.state.is_open(unit) else "caret-right"
             self._icon(painter, caret, left, y + (line - 12) / 2, 12, selected)
@@ -127,7 +131,7 @@ class LaneTree(QWidget):
         if self.hasFocus() and unit.key == self.state.focus_lane:
             painter.setPen(QPen(theme.token("focus"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(0.5, y + 0.5, self.width() - 2, row.height - 2))
+            painter.drawRect(QRectF(0.5, top + 0.5, self.width() - 2, row.height - 2))
 
     def _facts(self, painter: QPainter, row: Row, unit: Unit, y: int, line: int, selected: bool) -> float:
         """Quiet facts and the pin at the right; returns where the name has to end."""
