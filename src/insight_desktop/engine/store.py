@@ -29,6 +29,7 @@ import pyarrow as pa
 from insight_desktop.engine import places, store_tables
 from insight_desktop.engine.capture import Capture
 from insight_desktop.errors import BadArgument, NoData
+from insight_desktop.ingest.sources import Source
 
 if TYPE_CHECKING:
     from insight_desktop.engine.load import CardImport
@@ -48,6 +49,7 @@ class StoreCard:
         offset_ns: shown time = recorded time − base − offset.
         alias: the user's own name for the card.
         source_folder: where the data lie, for relinking details.
+        source: the files that are read; tables on demand come from them (see `engine.tables`).
     """
 
     name: str
@@ -59,6 +61,7 @@ class StoreCard:
     offset_ns: int = 0
     alias: str = ""
     source_folder: Path | None = None
+    source: Source | None = None
 
     @classmethod
     def of_import(cls, item: CardImport) -> StoreCard:
@@ -67,7 +70,16 @@ class StoreCard:
             raise NoData(f"Card {item.card.name} is not read.", fix=item.fix)
         card = item.card
         folder = card.folder if card.folder.is_dir() else card.folder.parent
-        return cls(card.name, card.rank, card.device, card.host, item.kind, item.capture, source_folder=folder)
+        return cls(
+            card.name,
+            card.rank,
+            card.device,
+            card.host,
+            item.kind,
+            item.capture,
+            source_folder=folder,
+            source=card.source(item.kind),
+        )
 
 
 class Store:
@@ -174,6 +186,11 @@ class Store:
         """Move a card against the others; positive moves it to the left."""
         with self._lock:
             self._cards[name] = replace(self.card(name), offset_ns=offset_ns)
+            self._version += 1
+
+    def refresh_tables(self) -> None:
+        """Let SQL see Parquet tables that came into the captures since."""
+        with self._lock:
             self._version += 1
 
     def sql(self, text: str, **params: Any) -> pa.Table:
