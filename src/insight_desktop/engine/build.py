@@ -138,23 +138,12 @@ class _Builder:
         report_defects(self._report, where, slices, texts, tracks)
         report_outliers(self._report, where, span, texts, series)
         report_links(self._report, where, links)
-        derived = self._report.facts.get("derived_slices", 0)
-        derived = derived if isinstance(derived, int) else 0  # lanes that a reader computes are no data of the source
-        counts = {
-            "slices": self._spools["slice"].rows - derived,
-            "derived_slices": derived,
-            "instants": self._spools["instant"].rows,
-            "counters": self._report.counts.get("counters", self._spools["counter"].rows),
-            "flow_starts": self._report.counts.get("flow_starts", 0),
-            "flow_ends": self._report.counts.get("flow_ends", 0),
-            "links": links.count,
-        }
         tables = {k.removeprefix("table."): n for k, n in self._report.counts.items() if k.startswith("table.")}
         self.clean_up()
         Manifest(
             source=describe(self._source),
             args=args_mode,
-            counts=counts,
+            counts=self._counts(links.count),
             tables=tables,
             processes=build_text.process_names([*tracks, *series]),
             issues=[issue.as_dict() for issue in self._report.issues],
@@ -167,6 +156,19 @@ class _Builder:
             peak_rss_mb=peak_rss_mb(),
             extra=plain_facts(self._report.facts),
         ).write(self._folder)
+
+    def _counts(self, links: int) -> dict[str, int]:
+        derived = self._report.facts.get("derived_slices", 0)
+        derived = derived if isinstance(derived, int) else 0  # lanes that a reader computes are no data of the source
+        return {
+            "slices": self._spools["slice"].rows - derived,
+            "derived_slices": derived,
+            "instants": self._spools["instant"].rows,
+            "counters": self._report.counts.get("counters", self._spools["counter"].rows),
+            "flow_starts": self._report.counts.get("flow_starts", 0),
+            "flow_ends": self._report.counts.get("flow_ends", 0),
+            "links": links,
+        }
 
     def _args_mode(self) -> dict[str, Any]:
         if self._args.finish():

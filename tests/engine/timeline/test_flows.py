@@ -56,6 +56,32 @@ def pairs(ends):
     return sorted(zip(source.tolist(), target.tolist(), strict=True)), single
 
 
+def plain_pairs(ends):
+    found, alone = [], 0
+    rank = {"s": 0, "t": 1, "f": 2}
+    for key in {e[0] for e in ends}:
+        mine = sorted((e[1], rank[e[2]], i) for i, e in enumerate(ends) if e[0] == key)
+        order = [i for _, _, i in mine]
+        for at, i in enumerate(order):
+            if ends[i][2] == "s":
+                continue
+            before = [j for j in order[:at] if ends[j][2] != "f"]
+            others = [j for j in order if ends[j][2] == "s"] or [j for j in order if ends[j][2] == "t"]
+            origin = before[-1] if before else next(iter(others), None)
+            if origin not in (None, i):
+                found.append((origin, i))
+            elif ends[i][2] == "f":
+                alone += 1
+    sources = {a for a, _ in found}
+    return sorted(found), alone + sum(e[2] == "s" and i not in sources for i, e in enumerate(ends))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9), st.sampled_from("ssfft")), max_size=25))
+def test_ends_are_paired_by_the_plain_rule(ends):
+    assert pairs(ends) == plain_pairs(ends)
+
+
 def test_one_start_may_have_several_ends():
     assert pairs([(4, 1, "s"), (4, 5, "f"), (4, 9, "f")]) == ([(0, 1), (0, 2)], 0)
 

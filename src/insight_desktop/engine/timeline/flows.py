@@ -75,6 +75,7 @@ def _pair_sorted(category: Array, number: I64, phase: Array, by_key: I64, source
     links = 0
     single = 0
     n = len(by_key)
+    used = np.zeros(n, np.bool_)
     low = 0
     while low < n:
         a = by_key[low]
@@ -92,7 +93,6 @@ def _pair_sorted(category: Array, number: I64, phase: Array, by_key: I64, source
                     earliest = by_key[k]
                     break
         current = -1
-        used = False
         for k in range(low, high):
             f = by_key[k]
             if phase[f] != START:
@@ -101,34 +101,16 @@ def _pair_sorted(category: Array, number: I64, phase: Array, by_key: I64, source
                     source[links] = origin
                     target[links] = f
                     links += 1
-                    used = True
+                    used[origin] = True
                 elif phase[f] == END:
                     single += 1
             if phase[f] != END:
-                if (
-                    current >= 0
-                    and not used
-                    and phase[current] == START
-                    and not (current == earliest and _early(phase, by_key, low, high))
-                ):
-                    single += 1
                 current = f
-                used = phase[f] == STEP
-        if (
-            current >= 0
-            and not used
-            and phase[current] == START
-            and not (current == earliest and _early(phase, by_key, low, high))
-        ):
-            single += 1
         low = high
+    for f in range(n):
+        if phase[f] == START and not used[f]:
+            single += 1
     return links, single
-
-
-@njit(cache=True, nogil=True)
-def _early(phase: Array, by_key: I64, low: int, high: int) -> bool:
-    """True when an end or step stands before the first start of its key."""
-    return high > low and phase[by_key[low]] != START
 
 
 def pair(category: Array, number: I64, ts: I64, phase: Array) -> tuple[I64, I64, int]:
