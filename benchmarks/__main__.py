@@ -1,0 +1,152 @@
+"""./dev bench [--big] [--write] [NAME …]: runs the benchmarks and prints (or writes) their figures.
+
+Names: import, raster, frame, db, reopen. `--big` adds the 1 GB trace. Generated inputs stay in benchmarks/data (or
+INSIGHT_BENCH) and are used again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("INSIGHT_BENCH", ROOT / "benchmarks" / "data"))
+MARK = "<!-- figures -->"
+Rows = list[tuple[str, str, str]]
+
+
+def bench_import(big: bool) -> Rows:
+    """Whole import against DuckDB's read_json."""
+    from benchmarks import bench_import, make_trace
+
+    rows = []
+    for megabytes, target in ((200, "≥ 3x"), *(((1000, "≥ 4x"),) if big else ())):
+        trace = make_trace.write(DATA / f"trace_{megabytes}.json", megabytes)
+        f = bench_import.run(trace)
+        what = f"{f.megabytes:.0f} MB trace JSON → whole capture"
+        rows.append(
+            (
+                what,
+                f"{f.ratio:.1f}x DuckDB read_json ({f.ours_s:.2f} s against {f.duckdb_s:.2f} s; whole process {f.whole_process_s:.2f} s)",
+                target,
+            )
+        )
+        rows.append(
+            (
+                f"{what}: peak RSS, size on disk",
+                f"{f.peak_rss_mb:.0f} MB, {f.capture_ratio:.2f} of the JSON",
+                "≤ 600 MB, ≤ 0.25",
+            )
+        )
+    return rows
+
+
+def bench_raster(big: bool) -> Rows:
+    """Viewport raster."""
+    del big
+    from benchmarks import bench_raster
+
+    rows = []
+    for slices in (10_000_000, 50_000_000):
+        f = bench_raster.run(DATA, slices)
+        rows.append(
+            (
+                f"viewport raster, {slices // 1_000_000}M slices, 40 lanes",
+                f"p50 {f['p50_ms']:.1f} ms, p99 {f['p99_ms']:.1f} ms",
+                "p99 ≤ 8 ms",
+            )
+        )
+    return rows
+
+
+def bench_frame(big: bool) -> Rows:
+    """Whole frame."""
+    del big
+    from benchmarks import bench_frame
+
+    rows = []
+    for slices in (10_000_000, 50_000_000):
+        f = bench_frame.run(DATA, slices)
+        rows.append(
+            (
+                f"whole frame 1600 × 900, {slices // 1_000_000}M slices",
+                f"p50 {f['p50_ms']:.1f} ms, p99 {f['p99_ms']:.1f} ms",
+                "p99 ≤ 16 ms",
+            )
+        )
+    return rows
+
+
+def bench_db(big: bool) -> Rows:
+    """Profiler database import."""
+    del big
+    from benchmarks import make_db
+
+    path = make_db.write(DATA / "ascend_pytorch_profiler_0.db", 300)
+    seconds, slices, rss = [], 0, 0.0
+    for _ in range(3):
+        report = _import(path)
+        card = report["cards"][0]
+        seconds.append(float(card["seconds"]))
+        slices, rss = int(card["slices"]), max(rss, float(report["peak_rss_mb"]))
+    middle = sorted(seconds)[1]
+    megabytes = path.stat().st_size / 1e6
+    return [
+        (
+            f"{megabytes:.0f} MB profiler database → whole capture",
+            f"{slices / middle / 1e6:.2f}M timeline rows/s ({slices:,} in {middle:.2f} s), peak RSS {rss:.0f} MB",
+            "≥ 1M rows/s",
+        )
+    ]
+
+
+def bench_reopen(big: bool) -> Rows:
+    """A cached capture is opened and its first frame drawn, in a process that runs already."""
+    del big
+    from benchmarks import bench_reopen, make_trace
+
+    seconds = bench_reopen.run(make_trace.write(DATA / "trace_200.json", 200))
+    return [("cached reopen, 200 MB trace: click to first lanes", f"{seconds:.2f} s", "≤ 0.5 s")]
+
+
+BENCHES: dict[str, Callable[[bool], Rows]] = {
+    "import": bench_import,
+    "raster": bench_raster,
+    "frame": bench_frame,
+    "db": bench_db,
+    "reopen": bench_reopen,
+}
+
+
+def _import(path: Path) -> dict[str, list[dict[str, float]]]:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "insight_desktop", "--cache", folder, "import", str(path)]
+        return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the named benchmarks, all of them without a name."""
+    names = [a for a in arguments if not a.startswith("--")] or list(BENCHES)
+    unknown = [n for n in names if n not in BENCHES]
+    if unknown:
+        print(f"no benchmark {', '.join(unknown)}; there are {', '.join(BENCHES)}", file=sys.stderr)
+        return 2
+    rows: Rows = []
+    for name in names:
+        rows += BENCHES[name]("--big" in arguments)
+        print("\n".join(f"{what}: {figure} (target {target})" for what, figure, target in rows[-4:]), flush=True)
+    table = "\n".join(["| what | measured | target |", "|---|---|---|", *(f"| {a} | {b} | {c} |" for a, b, c in rows)])
+    if "--write" in arguments:
+        page = ROOT / "docs" / "performance.md"
+        head = page.read_text(encoding="utf-8").split(MARK)[0]
+        page.write_text(f"{head}{MARK}\n\n{table}\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
