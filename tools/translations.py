@@ -12,6 +12,8 @@ import tempfile
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+from insight_desktop.views.timeline.keys import KEYS
+
 ROOT = Path(__file__).resolve().parent.parent
 VIEWS = ROOT / "src" / "insight_desktop" / "views"
 CATALOGUE = VIEWS / "translations" / "zh_CN.ts"
@@ -26,7 +28,11 @@ def collect() -> list[str]:
         command = [str(Path(sys.executable).with_name("pyside6-lupdate")), *files, "-ts", str(found), "-silent"]
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
         root = ET.parse(found).getroot()
-    return sorted({message.findtext("source") or "" for message in root.iter("message")} - {""})
+    texts = {message.findtext("source") or "" for message in root.iter("message")}
+    # Key lists are plain data; the shortcut sheet translates what they say.
+    texts.update(entry[1] for entry in KEYS)
+    texts.update(entry[2] for entry in KEYS if len(entry) > 2)
+    return sorted(texts - {""})
 
 
 def read() -> dict[str, str]:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
+from tests.views.conftest import FakeFinder, FakeReader, make_card
 
 from insight_desktop.ingest.report import Issue
 from insight_desktop.ingest.sources import Ignored
@@ -22,7 +23,6 @@ from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.page import Page, Tab
 from insight_desktop.views.dialogs import QuestionDialog
 from insight_desktop.views.main_window import MainWindow
-from tests.views.conftest import FakeFinder, FakeReader, make_card
 
 
 class PlainPage(Page):
@@ -514,21 +514,22 @@ def test_report_is_never_written_into_the_data(
 
 
 @pytest.mark.row("system-timeline", 13)
-def test_language_switches_at_once_and_is_remembered(window: MainWindow) -> None:
+def test_language_switches_at_once_and_is_remembered(qtbot: QtBot, window: MainWindow) -> None:
     language.set_language("zh")
-    assert window.menuBar().actions()[0].text() == "文件"
+    qtbot.waitUntil(lambda: window.menuBar().actions()[0].text() == "文件", timeout=1000)
     assert window.start_page.title.text() == "打开性能数据"
     assert settings.read("language") == "zh"
     language.set_language("en", remember=False)
-    assert window.menuBar().actions()[0].text() == "File"
+    qtbot.waitUntil(lambda: window.menuBar().actions()[0].text() == "File", timeout=1000)
     language.start()  # what the next start does
     assert language.current() == "zh"
-    assert window.menuBar().actions()[0].text() == "文件"
+    qtbot.waitUntil(lambda: window.menuBar().actions()[0].text() == "文件", timeout=1000)
 
 
 @pytest.mark.row("system-timeline", 13)
-def test_start_page_has_no_english_label_in_chinese(window: MainWindow) -> None:
+def test_start_page_has_no_english_label_in_chinese(qtbot: QtBot, window: MainWindow) -> None:
     language.set_language("zh", remember=False)
+    qtbot.waitUntil(lambda: window.start_page.title.text() == "打开性能数据", timeout=1000)
     shown = [w.text() for w in window.start_page.findChildren(QLabel) if w.isVisible() and w.text()]
     plain = [t for t in shown if t.isascii() and any(c.isalpha() for c in t)]
     allowed = {

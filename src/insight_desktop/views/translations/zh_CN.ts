@@ -1,0 +1,1555 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+    <context>
+        <name>insight</name>
+        <message>
+            <source>1 card</source>
+            <translation>1 张卡</translation>
+        </message>
+        <message>
+            <source>1 lane</source>
+            <translation>1 条泳道</translation>
+        </message>
+        <message>
+            <source>1 note</source>
+            <translation>1 条说明</translation>
+        </message>
+        <message>
+            <source>1 step</source>
+            <translation>1 步</translation>
+        </message>
+        <message>
+            <source>1 unit hidden</source>
+            <translation>已隐藏 1 个单元</translation>
+        </message>
+        <message>
+            <source>&gt;, &lt;, a..b</source>
+            <translation>&gt;、&lt;、a..b</translation>
+        </message>
+        <message>
+            <source>A project needs a name.</source>
+            <translation>项目需要一个名称。</translation>
+        </message>
+        <message>
+            <source>ALL</source>
+            <translation>全部</translation>
+        </message>
+        <message>
+            <source>About Insight Desktop</source>
+            <translation>关于 Insight Desktop</translation>
+        </message>
+        <message>
+            <source>Add data to this project…</source>
+            <translation>向此项目添加数据…</translation>
+        </message>
+        <message>
+            <source>Add data…</source>
+            <translation>添加数据…</translation>
+        </message>
+        <message>
+            <source>Adds to the project {name}.</source>
+            <translation>将添加到项目 {name}。</translation>
+        </message>
+        <message>
+            <source>Alias</source>
+            <translation>别名</translation>
+        </message>
+        <message>
+            <source>Alias of card {0}</source>
+            <translation>卡 {0} 的别名</translation>
+        </message>
+        <message>
+            <source>All</source>
+            <translation>全选</translation>
+        </message>
+        <message>
+            <source>All files</source>
+            <translation>所有文件</translation>
+        </message>
+        <message>
+            <source>All keys</source>
+            <translation>全部按键</translation>
+        </message>
+        <message>
+            <source>All lanes</source>
+            <translation>全部泳道</translation>
+        </message>
+        <message>
+            <source>Analyse</source>
+            <translation>分析</translation>
+        </message>
+        <message>
+            <source>Args</source>
+            <translation>参数</translation>
+        </message>
+        <message>
+            <source>As the system</source>
+            <translation>跟随系统</translation>
+        </message>
+        <message>
+            <source>Being read</source>
+            <translation>正在读取</translation>
+        </message>
+        <message>
+            <source>Bottom panel</source>
+            <translation>底部面板</translation>
+        </message>
+        <message>
+            <source>Built with</source>
+            <translation>使用的组件</translation>
+        </message>
+        <message>
+            <source>Busy</source>
+            <translation>忙碌</translation>
+        </message>
+        <message>
+            <source>CSV (*.csv);;Tab-separated (*.tsv);;Markdown (*.md);;Arrow (*.arrow);;Parquet (*.parquet)</source>
+            <translation>CSV (*.csv);;制表符分隔 (*.tsv);;Markdown (*.md);;Arrow (*.arrow);;Parquet (*.parquet)</translation>
+        </message>
+        <message>
+            <source>Cache</source>
+            <translation>缓存</translation>
+        </message>
+        <message>
+            <source>Cache {used} of {limit}</source>
+            <translation>缓存 {used} / {limit}</translation>
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>取消</translation>
+        </message>
+        <message>
+            <source>Card</source>
+            <translation>卡</translation>
+        </message>
+        <message>
+            <source>Card to search</source>
+            <translation>要搜索的卡</translation>
+        </message>
+        <message>
+            <source>Card {name}</source>
+            <translation>卡 {name}</translation>
+        </message>
+        <message>
+            <source>Card {name}: {message}</source>
+            <translation>卡 {name}：{message}</translation>
+        </message>
+        <message>
+            <source>Cards</source>
+            <translation>卡</translation>
+        </message>
+        <message>
+            <source>Changed</source>
+            <translation>修改时间</translation>
+        </message>
+        <message>
+            <source>Choose a profiler output folder, a trace json, a profiler db, or a saved session.</source>
+            <translation>请选择 profiler 输出文件夹、trace json、profiler db 或已保存的会话。</translation>
+        </message>
+        <message>
+            <source>Choose another folder.</source>
+            <translation>请选择其他文件夹。</translation>
+        </message>
+        <message>
+            <source>Choose one or more files or folders. Enter looks for the typed path.</source>
+            <translation>选择一个或多个文件或文件夹。按 Enter 定位输入的路径。</translation>
+        </message>
+        <message>
+            <source>Choose…</source>
+            <translation>选择…</translation>
+        </message>
+        <message>
+            <source>Clear</source>
+            <translation>清空</translation>
+        </message>
+        <message>
+            <source>Clear the selection</source>
+            <translation>清除选择</translation>
+        </message>
+        <message>
+            <source>Click a slice in the timeline: its times, args and linked slices are shown here.</source>
+            <translation>在时间线中点击一个切片，这里会显示它的时间、参数和相连的切片。</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>关闭</translation>
+        </message>
+        <message>
+            <source>Close panel</source>
+            <translation>关闭面板</translation>
+        </message>
+        <message>
+            <source>Close project</source>
+            <translation>关闭项目</translation>
+        </message>
+        <message>
+            <source>Collapse all</source>
+            <translation>全部折叠</translation>
+        </message>
+        <message>
+            <source>Colours</source>
+            <translation>颜色</translation>
+        </message>
+        <message>
+            <source>Colours for colour-blind eyes</source>
+            <translation>色盲友好配色</translation>
+        </message>
+        <message>
+            <source>Colours that are safe for colour-blind eyes</source>
+            <translation>使用色盲友好的颜色</translation>
+        </message>
+        <message>
+            <source>Confirm</source>
+            <translation>确定</translation>
+        </message>
+        <message>
+            <source>Continue</source>
+            <translation>继续</translation>
+        </message>
+        <message>
+            <source>Copy</source>
+            <translation>复制</translation>
+        </message>
+        <message>
+            <source>Copy all as JSON</source>
+            <translation>全部复制为 JSON</translation>
+        </message>
+        <message>
+            <source>Copy cell</source>
+            <translation>复制单元格</translation>
+        </message>
+        <message>
+            <source>Copy name</source>
+            <translation>复制名称</translation>
+        </message>
+        <message>
+            <source>Copy report</source>
+            <translation>复制报告</translation>
+        </message>
+        <message>
+            <source>Copy rows</source>
+            <translation>复制行</translation>
+        </message>
+        <message>
+            <source>Copy rows as CSV</source>
+            <translation>将行复制为 CSV</translation>
+        </message>
+        <message>
+            <source>Copy rows as Markdown</source>
+            <translation>将行复制为 Markdown</translation>
+        </message>
+        <message>
+            <source>Copy table</source>
+            <translation>复制表格</translation>
+        </message>
+        <message>
+            <source>Copy table without filters</source>
+            <translation>复制表格（不含筛选）</translation>
+        </message>
+        <message>
+            <source>Copy this message</source>
+            <translation>复制此消息</translation>
+        </message>
+        <message>
+            <source>Copy value</source>
+            <translation>复制值</translation>
+        </message>
+        <message>
+            <source>Copy what the tab shows</source>
+            <translation>复制此页内容</translation>
+        </message>
+        <message>
+            <source>Count</source>
+            <translation>次数</translation>
+        </message>
+        <message>
+            <source>Counters of the range</source>
+            <translation>范围内的计数器</translation>
+        </message>
+        <message>
+            <source>Cursor {time}</source>
+            <translation>光标 {time}</translation>
+        </message>
+        <message>
+            <source>Dark</source>
+            <translation>深色</translation>
+        </message>
+        <message>
+            <source>Data</source>
+            <translation>数据</translation>
+        </message>
+        <message>
+            <source>Data panel</source>
+            <translation>数据面板</translation>
+        </message>
+        <message>
+            <source>Delete</source>
+            <translation>删除</translation>
+        </message>
+        <message>
+            <source>Delete card {name} from the project?</source>
+            <translation>从项目中删除卡 {name}？</translation>
+        </message>
+        <message>
+            <source>Delete several…</source>
+            <translation>批量删除…</translation>
+        </message>
+        <message>
+            <source>Delete the project {name}?</source>
+            <translation>删除项目 {name}？</translation>
+        </message>
+        <message>
+            <source>Delete {count} entries?</source>
+            <translation>删除 {count} 个条目？</translation>
+        </message>
+        <message>
+            <source>Delete…</source>
+            <translation>删除…</translation>
+        </message>
+        <message>
+            <source>Drag over lanes in the timeline: count, sum, busy time and gaps of what lies inside are shown here.</source>
+            <translation>在时间线的泳道上拖选，这里会显示范围内的次数、合计、忙碌时间和间隔。</translation>
+        </message>
+        <message>
+            <source>Drop files or folders here</source>
+            <translation>将文件或文件夹拖到此处</translation>
+        </message>
+        <message>
+            <source>Duration</source>
+            <translation>持续时间</translation>
+        </message>
+        <message>
+            <source>Edit</source>
+            <translation>编辑</translation>
+        </message>
+        <message>
+            <source>Expand all</source>
+            <translation>全部展开</translation>
+        </message>
+        <message>
+            <source>Export all rows…</source>
+            <translation>导出全部行…</translation>
+        </message>
+        <message>
+            <source>Export table</source>
+            <translation>导出表格</translation>
+        </message>
+        <message>
+            <source>Export…</source>
+            <translation>导出…</translation>
+        </message>
+        <message>
+            <source>Facts of the slice</source>
+            <translation>切片信息</translation>
+        </message>
+        <message>
+            <source>File</source>
+            <translation>文件</translation>
+        </message>
+        <message>
+            <source>Files ignored</source>
+            <translation>忽略的文件</translation>
+        </message>
+        <message>
+            <source>Files ignored ({count})</source>
+            <translation>忽略的文件 ({count})</translation>
+        </message>
+        <message>
+            <source>Filter</source>
+            <translation>筛选</translation>
+        </message>
+        <message>
+            <source>Filter cards, hosts</source>
+            <translation>筛选卡、主机</translation>
+        </message>
+        <message>
+            <source>Filter recent projects</source>
+            <translation>筛选最近项目</translation>
+        </message>
+        <message>
+            <source>Filter {column}</source>
+            <translation>筛选 {column}</translation>
+        </message>
+        <message>
+            <source>Find…</source>
+            <translation>查找…</translation>
+        </message>
+        <message>
+            <source>Fit the selected slice to the screen</source>
+            <translation>使所选切片适应屏幕</translation>
+        </message>
+        <message>
+            <source>Fit to screen</source>
+            <translation>适应屏幕</translation>
+        </message>
+        <message>
+            <source>Folder</source>
+            <translation>文件夹</translation>
+        </message>
+        <message>
+            <source>From</source>
+            <translation>起点</translation>
+        </message>
+        <message>
+            <source>Full screen</source>
+            <translation>全屏</translation>
+        </message>
+        <message>
+            <source>Go</source>
+            <translation>转到</translation>
+        </message>
+        <message>
+            <source>Help</source>
+            <translation>帮助</translation>
+        </message>
+        <message>
+            <source>Hide</source>
+            <translation>隐藏</translation>
+        </message>
+        <message>
+            <source>Host</source>
+            <translation>主机</translation>
+        </message>
+        <message>
+            <source>How names match</source>
+            <translation>名称匹配方式</translation>
+        </message>
+        <message>
+            <source>Import report</source>
+            <translation>导入报告</translation>
+        </message>
+        <message>
+            <source>Importing</source>
+            <translation>正在导入</translation>
+        </message>
+        <message>
+            <source>Importing 1 card</source>
+            <translation>正在导入 1 张卡</translation>
+        </message>
+        <message>
+            <source>Importing {count} cards</source>
+            <translation>正在导入 {count} 张卡</translation>
+        </message>
+        <message>
+            <source>Import…</source>
+            <translation>导入…</translation>
+        </message>
+        <message>
+            <source>Instants</source>
+            <translation>瞬时事件</translation>
+        </message>
+        <message>
+            <source>Issues</source>
+            <translation>问题</translation>
+        </message>
+        <message>
+            <source>Issues ({count})</source>
+            <translation>问题 ({count})</translation>
+        </message>
+        <message>
+            <source>Jump target not found.</source>
+            <translation>未找到跳转目标。</translation>
+        </message>
+        <message>
+            <source>Jump to linked slice</source>
+            <translation>跳转到相连的切片</translation>
+        </message>
+        <message>
+            <source>Keyboard shortcuts</source>
+            <translation>键盘快捷键</translation>
+        </message>
+        <message>
+            <source>Keys</source>
+            <translation>按键</translation>
+        </message>
+        <message>
+            <source>Lane</source>
+            <translation>泳道</translation>
+        </message>
+        <message>
+            <source>Lane tree</source>
+            <translation>泳道树</translation>
+        </message>
+        <message>
+            <source>Lanes of the range</source>
+            <translation>范围内的泳道</translation>
+        </message>
+        <message>
+            <source>Lanes {0} of {1}</source>
+            <translation>泳道 {0} / {1}</translation>
+        </message>
+        <message>
+            <source>Language</source>
+            <translation>语言</translation>
+        </message>
+        <message>
+            <source>Licence: Apache 2.0. Works offline; your files are never changed.</source>
+            <translation>许可证：Apache 2.0。离线工作，从不修改您的文件。</translation>
+        </message>
+        <message>
+            <source>Light</source>
+            <translation>浅色</translation>
+        </message>
+        <message>
+            <source>Linked slices</source>
+            <translation>相连的切片</translation>
+        </message>
+        <message>
+            <source>Links</source>
+            <translation>连线</translation>
+        </message>
+        <message>
+            <source>Log</source>
+            <translation>日志</translation>
+        </message>
+        <message>
+            <source>Log files</source>
+            <translation>日志文件</translation>
+        </message>
+        <message>
+            <source>Longer than</source>
+            <translation>长于</translation>
+        </message>
+        <message>
+            <source>Looking at the files</source>
+            <translation>正在查看文件</translation>
+        </message>
+        <message>
+            <source>Many cards: nothing is read until you ask. ▶ in a row reads one card.</source>
+            <translation>卡较多：在您要求之前不会读取。行中的 ▶ 只读取该卡。</translation>
+        </message>
+        <message>
+            <source>Match case</source>
+            <translation>区分大小写</translation>
+        </message>
+        <message>
+            <source>Memory</source>
+            <translation>内存</translation>
+        </message>
+        <message>
+            <source>Message</source>
+            <translation>消息</translation>
+        </message>
+        <message>
+            <source>Minimise</source>
+            <translation>最小化</translation>
+        </message>
+        <message>
+            <source>More</source>
+            <translation>更多</translation>
+        </message>
+        <message>
+            <source>Name</source>
+            <translation>名称</translation>
+        </message>
+        <message>
+            <source>Name shown beside the card</source>
+            <translation>显示在卡旁的名称</translation>
+        </message>
+        <message>
+            <source>Never ended</source>
+            <translation>未结束</translation>
+        </message>
+        <message>
+            <source>Never ended: the data stop before its end. It is drawn to the end of the data.</source>
+            <translation>未结束：数据在其结束前中止，因此画到数据末尾。</translation>
+        </message>
+        <message>
+            <source>New path</source>
+            <translation>新路径</translation>
+        </message>
+        <message>
+            <source>Next / previous slice of the lane</source>
+            <translation>泳道中的下一个 / 上一个切片</translation>
+        </message>
+        <message>
+            <source>Next area of the window</source>
+            <translation>窗口的下一区域</translation>
+        </message>
+        <message>
+            <source>Next card</source>
+            <translation>下一张卡</translation>
+        </message>
+        <message>
+            <source>Next hit</source>
+            <translation>下一个结果</translation>
+        </message>
+        <message>
+            <source>No links of it were recorded.</source>
+            <translation>没有记录到它的连线。</translation>
+        </message>
+        <message>
+            <source>No name on the chosen cards matches “{text}”.</source>
+            <translation>所选卡上没有与“{text}”匹配的名称。</translation>
+        </message>
+        <message>
+            <source>No range selected</source>
+            <translation>未选择范围</translation>
+        </message>
+        <message>
+            <source>No row passes the filters.</source>
+            <translation>没有符合筛选条件的行。</translation>
+        </message>
+        <message>
+            <source>No slice selected</source>
+            <translation>未选择切片</translation>
+        </message>
+        <message>
+            <source>Nothing can be opened.</source>
+            <translation>没有可以打开的内容。</translation>
+        </message>
+        <message>
+            <source>Nothing found</source>
+            <translation>未找到</translation>
+        </message>
+        <message>
+            <source>Nothing in {where} can be opened.</source>
+            <translation>{where} 中没有可以打开的内容。</translation>
+        </message>
+        <message>
+            <source>Nothing searched yet</source>
+            <translation>尚未搜索</translation>
+        </message>
+        <message>
+            <source>Nothing to report</source>
+            <translation>没有需要说明的内容</translation>
+        </message>
+        <message>
+            <source>Nothing was read yet. The files are not changed.</source>
+            <translation>尚未读取任何内容，文件不会被修改。</translation>
+        </message>
+        <message>
+            <source>Nothing was written beside the data</source>
+            <translation>没有在数据旁写入任何内容</translation>
+        </message>
+        <message>
+            <source>Number of the hit</source>
+            <translation>结果序号</translation>
+        </message>
+        <message>
+            <source>One session can be open at a time; {name} was opened.</source>
+            <translation>一次只能打开一个会话；已打开 {name}。</translation>
+        </message>
+        <message>
+            <source>Only the entry and its view go. The profiling files on the disk stay as they are.</source>
+            <translation>只删除条目及其视图，磁盘上的性能数据文件保持不变。</translation>
+        </message>
+        <message>
+            <source>Open</source>
+            <translation>打开</translation>
+        </message>
+        <message>
+            <source>Open a profile</source>
+            <translation>打开性能数据</translation>
+        </message>
+        <message>
+            <source>Open files</source>
+            <translation>打开文件</translation>
+        </message>
+        <message>
+            <source>Open file…</source>
+            <translation>打开文件…</translation>
+        </message>
+        <message>
+            <source>Open folder</source>
+            <translation>打开文件夹</translation>
+        </message>
+        <message>
+            <source>Open folder…</source>
+            <translation>打开文件夹…</translation>
+        </message>
+        <message>
+            <source>Open in Find</source>
+            <translation>在查找中打开</translation>
+        </message>
+        <message>
+            <source>Open log folder</source>
+            <translation>打开日志文件夹</translation>
+        </message>
+        <message>
+            <source>Open more data</source>
+            <translation>打开更多数据</translation>
+        </message>
+        <message>
+            <source>Open session</source>
+            <translation>打开会话</translation>
+        </message>
+        <message>
+            <source>Open session…</source>
+            <translation>打开会话…</translation>
+        </message>
+        <message>
+            <source>Open the last project at the start</source>
+            <translation>启动时打开上次的项目</translation>
+        </message>
+        <message>
+            <source>Open the others one after the other.</source>
+            <translation>请逐个打开其余会话。</translation>
+        </message>
+        <message>
+            <source>Opens as a new project.</source>
+            <translation>将作为新项目打开。</translation>
+        </message>
+        <message>
+            <source>Operator</source>
+            <translation>算子</translation>
+        </message>
+        <message>
+            <source>Overview of the whole time</source>
+            <translation>全时段概览</translation>
+        </message>
+        <message>
+            <source>Pan</source>
+            <translation>平移</translation>
+        </message>
+        <message>
+            <source>Pan by 5 % of the view</source>
+            <translation>平移视图的 5 %</translation>
+        </message>
+        <message>
+            <source>Pan with the mouse</source>
+            <translation>用鼠标平移</translation>
+        </message>
+        <message>
+            <source>Paste a path, with or without quotes or file://</source>
+            <translation>粘贴路径，可带引号或 file://</translation>
+        </message>
+        <message>
+            <source>Path</source>
+            <translation>路径</translation>
+        </message>
+        <message>
+            <source>Pin</source>
+            <translation>置顶</translation>
+        </message>
+        <message>
+            <source>Pinned lane names</source>
+            <translation>置顶泳道名称</translation>
+        </message>
+        <message>
+            <source>Pinned lanes</source>
+            <translation>置顶泳道</translation>
+        </message>
+        <message>
+            <source>Previous area of the window</source>
+            <translation>窗口的上一区域</translation>
+        </message>
+        <message>
+            <source>Previous card</source>
+            <translation>上一张卡</translation>
+        </message>
+        <message>
+            <source>Previous hit</source>
+            <translation>上一个结果</translation>
+        </message>
+        <message>
+            <source>Problem</source>
+            <translation>问题</translation>
+        </message>
+        <message>
+            <source>Profiling data</source>
+            <translation>性能数据</translation>
+        </message>
+        <message>
+            <source>Projects and cards</source>
+            <translation>项目和卡</translation>
+        </message>
+        <message>
+            <source>Quit</source>
+            <translation>退出</translation>
+        </message>
+        <message>
+            <source>Range {0}</source>
+            <translation>范围 {0}</translation>
+        </message>
+        <message>
+            <source>Range {span}</source>
+            <translation>范围 {span}</translation>
+        </message>
+        <message>
+            <source>Ranks</source>
+            <translation>Rank 列表</translation>
+        </message>
+        <message>
+            <source>Raw time at 0</source>
+            <translation>0 处的原始时间</translation>
+        </message>
+        <message>
+            <source>Read again</source>
+            <translation>重新读取</translation>
+        </message>
+        <message>
+            <source>Read the current card again</source>
+            <translation>重新读取当前卡</translation>
+        </message>
+        <message>
+            <source>Read this card</source>
+            <translation>读取此卡</translation>
+        </message>
+        <message>
+            <source>Reads in place. Your files are never changed, and nothing leaves this machine.</source>
+            <translation>就地读取。从不修改您的文件，数据不会离开本机。</translation>
+        </message>
+        <message>
+            <source>Ready</source>
+            <translation>就绪</translation>
+        </message>
+        <message>
+            <source>Reason</source>
+            <translation>原因</translation>
+        </message>
+        <message>
+            <source>Recent</source>
+            <translation>最近</translation>
+        </message>
+        <message>
+            <source>Redo</source>
+            <translation>重做</translation>
+        </message>
+        <message>
+            <source>Redo zoom</source>
+            <translation>重做缩放</translation>
+        </message>
+        <message>
+            <source>Refresh</source>
+            <translation>刷新</translation>
+        </message>
+        <message>
+            <source>Relink</source>
+            <translation>重新关联</translation>
+        </message>
+        <message>
+            <source>Relink the project to the place where the data lie now.</source>
+            <translation>请将项目重新关联到数据的当前位置。</translation>
+        </message>
+        <message>
+            <source>Relink…</source>
+            <translation>重新关联…</translation>
+        </message>
+        <message>
+            <source>Rename</source>
+            <translation>重命名</translation>
+        </message>
+        <message>
+            <source>Repaired: the source gives no end, or one before the start. It is shown with zero length.</source>
+            <translation>已修复：源数据没有结束时间，或结束早于开始，因此按零长度显示。</translation>
+        </message>
+        <message>
+            <source>Reset zoom</source>
+            <translation>重置缩放</translation>
+        </message>
+        <message>
+            <source>Samples</source>
+            <translation>示例</translation>
+        </message>
+        <message>
+            <source>Save import report</source>
+            <translation>保存导入报告</translation>
+        </message>
+        <message>
+            <source>Save report…</source>
+            <translation>保存报告…</translation>
+        </message>
+        <message>
+            <source>Save session</source>
+            <translation>保存会话</translation>
+        </message>
+        <message>
+            <source>Save session as…</source>
+            <translation>会话另存为…</translation>
+        </message>
+        <message>
+            <source>Scroll the lanes</source>
+            <translation>滚动泳道</translation>
+        </message>
+        <message>
+            <source>Search</source>
+            <translation>搜索</translation>
+        </message>
+        <message>
+            <source>Search names</source>
+            <translation>搜索名称</translation>
+        </message>
+        <message>
+            <source>Search text</source>
+            <translation>搜索文本</translation>
+        </message>
+        <message>
+            <source>Select the range of the selected slice</source>
+            <translation>选择所选切片的范围</translation>
+        </message>
+        <message>
+            <source>Service</source>
+            <translation>服务</translation>
+        </message>
+        <message>
+            <source>Session saved: {path}</source>
+            <translation>会话已保存：{path}</translation>
+        </message>
+        <message>
+            <source>Sessions</source>
+            <translation>会话</translation>
+        </message>
+        <message>
+            <source>Set alias…</source>
+            <translation>设置别名…</translation>
+        </message>
+        <message>
+            <source>Settings</source>
+            <translation>设置</translation>
+        </message>
+        <message>
+            <source>Settings…</source>
+            <translation>设置…</translation>
+        </message>
+        <message>
+            <source>Several at once is fine. Kinds are recognised by content, not by name.</source>
+            <translation>可以一次拖入多个。按内容识别类型，与文件名无关。</translation>
+        </message>
+        <message>
+            <source>Severity</source>
+            <translation>级别</translation>
+        </message>
+        <message>
+            <source>Show all hidden lanes</source>
+            <translation>显示所有隐藏的泳道</translation>
+        </message>
+        <message>
+            <source>Show or hide the bottom panel</source>
+            <translation>显示或隐藏底部面板</translation>
+        </message>
+        <message>
+            <source>Show the import report</source>
+            <translation>显示导入报告</translation>
+        </message>
+        <message>
+            <source>Size</source>
+            <translation>大小</translation>
+        </message>
+        <message>
+            <source>Slices</source>
+            <translation>切片</translation>
+        </message>
+        <message>
+            <source>Slices that are partly inside count with their full length</source>
+            <translation>部分位于范围内的切片按全长计算</translation>
+        </message>
+        <message>
+            <source>Some paths have problems</source>
+            <translation>部分路径有问题</translation>
+        </message>
+        <message>
+            <source>Something went wrong inside the program: {kind}: {error}</source>
+            <translation>程序内部出错：{kind}：{error}</translation>
+        </message>
+        <message>
+            <source>Source</source>
+            <translation>来源</translation>
+        </message>
+        <message>
+            <source>Start</source>
+            <translation>开始</translation>
+        </message>
+        <message>
+            <source>Start global analysis</source>
+            <translation>开始全局分析</translation>
+        </message>
+        <message>
+            <source>Start page</source>
+            <translation>起始页</translation>
+        </message>
+        <message>
+            <source>State</source>
+            <translation>状态</translation>
+        </message>
+        <message>
+            <source>Status</source>
+            <translation>状态</translation>
+        </message>
+        <message>
+            <source>Stop the import</source>
+            <translation>停止导入</translation>
+        </message>
+        <message>
+            <source>System</source>
+            <translation>系统</translation>
+        </message>
+        <message>
+            <source>Tabs of the bottom panel</source>
+            <translation>底部面板的标签</translation>
+        </message>
+        <message>
+            <source>Text size</source>
+            <translation>文字大小</translation>
+        </message>
+        <message>
+            <source>The card may have been removed or read anew.</source>
+            <translation>该卡可能已被移除或重新读取。</translation>
+        </message>
+        <message>
+            <source>The import can continue.</source>
+            <translation>可以继续导入。</translation>
+        </message>
+        <message>
+            <source>The name was not changed.</source>
+            <translation>名称未更改。</translation>
+        </message>
+        <message>
+            <source>The range holds no lane with slices.</source>
+            <translation>范围内没有含切片的泳道。</translation>
+        </message>
+        <message>
+            <source>The report could not be written: {why}.</source>
+            <translation>无法写入报告：{why}。</translation>
+        </message>
+        <message>
+            <source>The report was not written into the data folder.</source>
+            <translation>报告没有写入数据文件夹。</translation>
+        </message>
+        <message>
+            <source>The same two ranks from profiler databases</source>
+            <translation>同样的两个 rank，来自 profiler 数据库</translation>
+        </message>
+        <message>
+            <source>The saved view may not fit.</source>
+            <translation>保存的视图可能不匹配。</translation>
+        </message>
+        <message>
+            <source>The source has no args for it.</source>
+            <translation>源数据没有它的参数。</translation>
+        </message>
+        <message>
+            <source>The view begins anew; the data are untouched.</source>
+            <translation>视图重新开始，数据未受影响。</translation>
+        </message>
+        <message>
+            <source>The window stays usable. The log has the details (Help, Open log folder).</source>
+            <translation>窗口仍可使用。详情见日志（帮助 → 打开日志文件夹）。</translation>
+        </message>
+        <message>
+            <source>Theme</source>
+            <translation>主题</translation>
+        </message>
+        <message>
+            <source>There is already a project named {name}.</source>
+            <translation>已有名为 {name} 的项目。</translation>
+        </message>
+        <message>
+            <source>These paths are not there any more. Choose their new place; everything you arranged stays.</source>
+            <translation>这些路径已不存在。请选择新的位置，您的所有设置都会保留。</translation>
+        </message>
+        <message>
+            <source>This card could not be read.</source>
+            <translation>无法读取此卡。</translation>
+        </message>
+        <message>
+            <source>Time</source>
+            <translation>时间</translation>
+        </message>
+        <message>
+            <source>Time (s)</source>
+            <translation>时间 (s)</translation>
+        </message>
+        <message>
+            <source>Time axis</source>
+            <translation>时间轴</translation>
+        </message>
+        <message>
+            <source>Timeline</source>
+            <translation>时间线</translation>
+        </message>
+        <message>
+            <source>Timeline chart</source>
+            <translation>时间线图</translation>
+        </message>
+        <message>
+            <source>To</source>
+            <translation>终点</translation>
+        </message>
+        <message>
+            <source>Today {time}</source>
+            <translation>今天 {time}</translation>
+        </message>
+        <message>
+            <source>Total {0}</source>
+            <translation>合计 {0}</translation>
+        </message>
+        <message>
+            <source>Training, database</source>
+            <translation>训练，数据库</translation>
+        </message>
+        <message>
+            <source>Training, text output</source>
+            <translation>训练，文本输出</translation>
+        </message>
+        <message>
+            <source>Try again</source>
+            <translation>重试</translation>
+        </message>
+        <message>
+            <source>Two ranks. Timeline from trace_view.json</source>
+            <translation>两个 rank，时间线来自 trace_view.json</translation>
+        </message>
+        <message>
+            <source>Type</source>
+            <translation>类型</translation>
+        </message>
+        <message>
+            <source>Type a name into the search and press Enter.</source>
+            <translation>在搜索框中输入名称并按 Enter。</translation>
+        </message>
+        <message>
+            <source>Type or paste a path, then press Enter</source>
+            <translation>输入或粘贴路径，然后按 Enter</translation>
+        </message>
+        <message>
+            <source>Undo the last zoom or pan</source>
+            <translation>撤销上一次缩放或平移</translation>
+        </message>
+        <message>
+            <source>Undo zoom</source>
+            <translation>撤销缩放</translation>
+        </message>
+        <message>
+            <source>Unpin</source>
+            <translation>取消置顶</translation>
+        </message>
+        <message>
+            <source>Unpin all</source>
+            <translation>全部取消置顶</translation>
+        </message>
+        <message>
+            <source>Use {kind} data</source>
+            <translation>使用 {kind} 数据</translation>
+        </message>
+        <message>
+            <source>Use {kind} output</source>
+            <translation>使用 {kind} 输出</translation>
+        </message>
+        <message>
+            <source>Value</source>
+            <translation>值</translation>
+        </message>
+        <message>
+            <source>Version {version} · Python {python} · {system}</source>
+            <translation>版本 {version} · Python {python} · {system}</translation>
+        </message>
+        <message>
+            <source>View</source>
+            <translation>视图</translation>
+        </message>
+        <message>
+            <source>Visible time</source>
+            <translation>可见时间</translation>
+        </message>
+        <message>
+            <source>Visible {0} – {1} of {2}</source>
+            <translation>可见 {0} – {1}，共 {2}</translation>
+        </message>
+        <message>
+            <source>What opens</source>
+            <translation>可打开的内容</translation>
+        </message>
+        <message>
+            <source>What to do</source>
+            <translation>处理方法</translation>
+        </message>
+        <message>
+            <source>Where</source>
+            <translation>位置</translation>
+        </message>
+        <message>
+            <source>Where are the data of {name} now?</source>
+            <translation>{name} 的数据现在在哪里？</translation>
+        </message>
+        <message>
+            <source>Which data should be opened?</source>
+            <translation>打开哪些数据？</translation>
+        </message>
+        <message>
+            <source>Whole data</source>
+            <translation>全部数据</translation>
+        </message>
+        <message>
+            <source>Whole data, forget the history</source>
+            <translation>显示全部数据并清除历史</translation>
+        </message>
+        <message>
+            <source>Whole slices</source>
+            <translation>完整切片</translation>
+        </message>
+        <message>
+            <source>Why</source>
+            <translation>原因</translation>
+        </message>
+        <message>
+            <source>Window</source>
+            <translation>窗口</translation>
+        </message>
+        <message>
+            <source>Yesterday</source>
+            <translation>昨天</translation>
+        </message>
+        <message>
+            <source>Zoom and pan</source>
+            <translation>缩放和平移</translation>
+        </message>
+        <message>
+            <source>Zoom around the mouse</source>
+            <translation>以鼠标为中心缩放</translation>
+        </message>
+        <message>
+            <source>Zoom in</source>
+            <translation>放大</translation>
+        </message>
+        <message>
+            <source>Zoom in / out around the mouse</source>
+            <translation>以鼠标为中心放大 / 缩小</translation>
+        </message>
+        <message>
+            <source>Zoom into a box</source>
+            <translation>框选放大</translation>
+        </message>
+        <message>
+            <source>Zoom into selection</source>
+            <translation>缩放到所选</translation>
+        </message>
+        <message>
+            <source>Zoom into the selected range</source>
+            <translation>缩放到所选范围</translation>
+        </message>
+        <message>
+            <source>Zoom out</source>
+            <translation>缩小</translation>
+        </message>
+        <message>
+            <source>a saved session</source>
+            <translation>已保存的会话</translation>
+        </message>
+        <message>
+            <source>built in</source>
+            <translation>内置</translation>
+        </message>
+        <message>
+            <source>busy {value}</source>
+            <translation>忙碌 {value}</translation>
+        </message>
+        <message>
+            <source>changed on disk, parse again</source>
+            <translation>磁盘上已更改，请重新解析</translation>
+        </message>
+        <message>
+            <source>contains</source>
+            <translation>包含</translation>
+        </message>
+        <message>
+            <source>contains…</source>
+            <translation>包含…</translation>
+        </message>
+        <message>
+            <source>does not exist</source>
+            <translation>不存在</translation>
+        </message>
+        <message>
+            <source>drawn to the end of the data</source>
+            <translation>画到数据末尾</translation>
+        </message>
+        <message>
+            <source>error</source>
+            <translation>错误</translation>
+        </message>
+        <message>
+            <source>failed</source>
+            <translation>失败</translation>
+        </message>
+        <message>
+            <source>gap before {0}</source>
+            <translation>前一个间隔 {0}</translation>
+        </message>
+        <message>
+            <source>holds the control character {value}</source>
+            <translation>含有控制字符 {value}</translation>
+        </message>
+        <message>
+            <source>is neither a file nor a folder</source>
+            <translation>既不是文件也不是文件夹</translation>
+        </message>
+        <message>
+            <source>is {size} large; reading may take long</source>
+            <translation>大小为 {size}，读取可能较慢</translation>
+        </message>
+        <message>
+            <source>is {value} characters long; 4096 are possible</source>
+            <translation>长度为 {value} 个字符，最多 4096</translation>
+        </message>
+        <message>
+            <source>lane {0}</source>
+            <translation>泳道 {0}</translation>
+        </message>
+        <message>
+            <source>longer than {share} of the others</source>
+            <translation>长于其余的 {share}</translation>
+        </message>
+        <message>
+            <source>longest gap {value}</source>
+            <translation>最长间隔 {value}</translation>
+        </message>
+        <message>
+            <source>moved: relink…</source>
+            <translation>已移动：重新关联…</translation>
+        </message>
+        <message>
+            <source>no read permission</source>
+            <translation>没有读取权限</translation>
+        </message>
+        <message>
+            <source>no timeline</source>
+            <translation>无时间线</translation>
+        </message>
+        <message>
+            <source>not read</source>
+            <translation>未读取</translation>
+        </message>
+        <message>
+            <source>note</source>
+            <translation>说明</translation>
+        </message>
+        <message>
+            <source>opens in {seconds} s</source>
+            <translation>约 {seconds} s 打开</translation>
+        </message>
+        <message>
+            <source>profiler output of one card or a whole cluster</source>
+            <translation>单卡或整个集群的 profiler 输出</translation>
+        </message>
+        <message>
+            <source>rank {0}</source>
+            <translation>rank {0}</translation>
+        </message>
+        <message>
+            <source>reading</source>
+            <translation>读取中</translation>
+        </message>
+        <message>
+            <source>ready</source>
+            <translation>就绪</translation>
+        </message>
+        <message>
+            <source>regex</source>
+            <translation>正则</translation>
+        </message>
+        <message>
+            <source>session</source>
+            <translation>会话</translation>
+        </message>
+        <message>
+            <source>step {0}</source>
+            <translation>步 {0}</translation>
+        </message>
+        <message>
+            <source>sum {value}</source>
+            <translation>合计 {value}</translation>
+        </message>
+        <message>
+            <source>the only one of this name on the card</source>
+            <translation>该卡上唯一的同名切片</translation>
+        </message>
+        <message>
+            <source>torch_npu and msprof profiler databases</source>
+            <translation>torch_npu 和 msprof 的 profiler 数据库</translation>
+        </message>
+        <message>
+            <source>trace_view, msprof, chrome_tracing</source>
+            <translation>trace_view、msprof、chrome_tracing</translation>
+        </message>
+        <message>
+            <source>waiting</source>
+            <translation>等待中</translation>
+        </message>
+        <message>
+            <source>warning</source>
+            <translation>警告</translation>
+        </message>
+        <message>
+            <source>whole name</source>
+            <translation>完整名称</translation>
+        </message>
+        <message>
+            <source>with notes</source>
+            <translation>有说明</translation>
+        </message>
+        <message>
+            <source>word</source>
+            <translation>单词</translation>
+        </message>
+        <message>
+            <source>{0} of its name</source>
+            <translation>同名的 {0}</translation>
+        </message>
+        <message>
+            <source>{0} of this name, sum {1}</source>
+            <translation>同名 {0} 个，合计 {1}</translation>
+        </message>
+        <message>
+            <source>{0} steps</source>
+            <translation>{0} 步</translation>
+        </message>
+        <message>
+            <source>{0} units hidden</source>
+            <translation>已隐藏 {0} 个单元</translation>
+        </message>
+        <message>
+            <source>{card} could not be read</source>
+            <translation>无法读取{card}</translation>
+        </message>
+        <message>
+            <source>{card} has no timeline</source>
+            <translation>{card}没有时间线</translation>
+        </message>
+        <message>
+            <source>{card} is being read</source>
+            <translation>正在读取{card}</translation>
+        </message>
+        <message>
+            <source>{card} was not read yet</source>
+            <translation>{card}尚未读取</translation>
+        </message>
+        <message>
+            <source>{card} was read</source>
+            <translation>{card}已读取</translation>
+        </message>
+        <message>
+            <source>{card} was read with notes</source>
+            <translation>{card}已读取，有说明</translation>
+        </message>
+        <message>
+            <source>{card} · device {device}</source>
+            <translation>{card} · device {device}</translation>
+        </message>
+        <message>
+            <source>{count} cards</source>
+            <translation>{count} 张卡</translation>
+        </message>
+        <message>
+            <source>{count} failed</source>
+            <translation>{count} 失败</translation>
+        </message>
+        <message>
+            <source>{count} files and folders are selected.</source>
+            <translation>已选择 {count} 个文件和文件夹。</translation>
+        </message>
+        <message>
+            <source>{count} not read</source>
+            <translation>{count} 未读取</translation>
+        </message>
+        <message>
+            <source>{count} notes</source>
+            <translation>{count} 条说明</translation>
+        </message>
+        <message>
+            <source>{count} paths are left out; the others can be opened.</source>
+            <translation>{count} 个路径被排除，其余可以打开。</translation>
+        </message>
+        <message>
+            <source>{count} reading</source>
+            <translation>{count} 读取中</translation>
+        </message>
+        <message>
+            <source>{count} ready</source>
+            <translation>{count} 就绪</translation>
+        </message>
+        <message>
+            <source>{count} waiting</source>
+            <translation>{count} 等待中</translation>
+        </message>
+        <message>
+            <source>{done} of {total}</source>
+            <translation>{done} / {total}</translation>
+        </message>
+        <message>
+            <source>{done} of {total} cards</source>
+            <translation>{done} / {total} 张卡</translation>
+        </message>
+        <message>
+            <source>{minutes} min left</source>
+            <translation>剩余 {minutes} min</translation>
+        </message>
+        <message>
+            <source>{name} is another file than when the session was saved.</source>
+            <translation>{name} 与保存会话时的文件不同。</translation>
+        </message>
+        <message>
+            <source>{name} was left out</source>
+            <translation>已忽略 {name}</translation>
+        </message>
+        <message>
+            <source>{n} counter series</source>
+            <translation>{n} 个计数器序列</translation>
+        </message>
+        <message>
+            <source>{n} entries</source>
+            <translation>{n} 项</translation>
+        </message>
+        <message>
+            <source>{n} hits</source>
+            <translation>{n} 个结果</translation>
+        </message>
+        <message>
+            <source>{n} lanes</source>
+            <translation>{n} 条泳道</translation>
+        </message>
+        <message>
+            <source>{n} lines</source>
+            <translation>{n} 行</translation>
+        </message>
+        <message>
+            <source>{n} rows</source>
+            <translation>{n} 行</translation>
+        </message>
+        <message>
+            <source>{n} slices</source>
+            <translation>{n} 个切片</translation>
+        </message>
+        <message>
+            <source>{path} does not exist.</source>
+            <translation>{path} 不存在。</translation>
+        </message>
+        <message>
+            <source>{path} is not there any more.</source>
+            <translation>{path} 已不存在。</translation>
+        </message>
+        <message>
+            <source>{position} of {count}, longest first</source>
+            <translation>第 {position} / {count}，按时长降序</translation>
+        </message>
+        <message>
+            <source>{project}: {path} is not there any more.</source>
+            <translation>{project}：{path} 已不存在。</translation>
+        </message>
+        <message>
+            <source>{seconds} s left</source>
+            <translation>剩余 {seconds} s</translation>
+        </message>
+        <message>
+            <source>{severity} on card {card}</source>
+            <translation>卡 {card} 的{severity}</translation>
+        </message>
+        <message>
+            <source>{size} · {count} slices</source>
+            <translation>{size} · {count} 个切片</translation>
+        </message>
+        <message>
+            <source>… {n} more; copy as JSON to see all</source>
+            <translation>… 另有 {n} 项；复制为 JSON 可查看全部</translation>
+        </message>
+        <message>
+            <source>← from</source>
+            <translation>← 来自</translation>
+        </message>
+        <message>
+            <source>→ to</source>
+            <translation>→ 去往</translation>
+        </message>
+    </context>
+</TS>

@@ -1,0 +1,59 @@
+"""The window with the real importer: small traces, one of them damaged."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from pytestqt.qtbot import QtBot
+
+from insight_desktop.views.app import make_window
+
+
+def write_trace(folder: Path, rank: int, *, damaged: bool = False) -> None:
+    output = folder / f"host_{rank}_20260101000000000_ascend_pt" / "ASCEND_PROFILER_OUTPUT"
+    output.mkdir(parents=True)
+    (output.parent / f"profiler_info_{rank}.json").write_text(json.dumps({"rank_id": rank}))
+    events = [
+        {"ph": "X", "name": f"op{i}", "pid": 1, "tid": 1, "ts": str(1000 + 10 * i), "dur": 5, "args": {}}
+        for i in range(100)
+    ]
+    text = json.dumps(events)
+    (output / "trace_view.json").write_bytes(b"\0" * 5000 if damaged else text.encode())
+
+
+@pytest.mark.row("system-timeline", 14)
+def test_one_damaged_card_of_four_leaves_three_usable(qtbot: QtBot, look: None, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    for rank in range(4):
+        write_trace(run, rank, damaged=rank == 2)
+    before = sorted(str(p) for p in run.rglob("*"))
+    window = make_window()
+    window.resize(1280, 720)
+    window.show()
+    gaps: list[float] = []
+    last = [time.perf_counter()]
+    beat = QTimer()
+
+    def tick() -> None:
+        now = time.perf_counter()
+        gaps.append(now - last[0])
+        last[0] = now
+
+    beat.timeout.connect(tick)
+    beat.start(5)
+    window.opening.open_paths([run])
+    qtbot.waitUntil(lambda: window.workspace.current is not None and not window.workspace.current.busy, timeout=60_000)
+    beat.stop()
+    cards = window.workspace.current.cards or []  # type: ignore[union-attr]
+    usable = [c.name for c in cards if c.status in ("ready", "with notes")]
+    assert usable == ["0", "1", "3"]
+    assert [c.name for c in window.context.store.cards] == ["0", "1", "3"]
+    assert [c.counts["slices"] for c in cards if c.name in usable] == [100, 100, 100]
+    assert sorted(str(p) for p in run.rglob("*")) == before
+    assert len(gaps) > 10
+    window.close()
+    window.deleteLater()
