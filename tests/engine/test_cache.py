@@ -131,6 +131,13 @@ def test_oldest_captures_go_first_and_open_ones_stay(tmp_path):
     assert cache.keys() == ["e", "f"]  # over the limit, but somebody may be about to open "e"
 
 
+def test_tables_that_pages_add_count_for_the_size(cache):
+    put(cache, "k")
+    before = cache.size()
+    (cache.root / "k" / "kernel.parquet").write_bytes(bytes(500))
+    assert cache.size() == before + 500
+
+
 def test_dropped_capture_is_gone(cache):
     put(cache, "k")
     cache.drop("k")

@@ -190,17 +190,14 @@ def test_preview_counts_every_slice_while_its_range_grows():
     assert preview.density[(10**15 - preview.start_ns) // span] == 1
 
 
-def test_format_without_a_timeline_is_skipped(cache, tmp_path):
-    cards = [
-        card(tmp_path, "0", "x", "rank_text"),
-        card(tmp_path, "1", "x", "no_such_format"),
-        Card("2", None, None, "", "", tmp_path, ()),
-    ]
+def test_format_without_a_reader_is_skipped(cache, tmp_path):
+    cards = [card(tmp_path, "1", "x", "no_such_format"), Card("2", None, None, "", "", tmp_path, ())]
     with Importer(cache) as importer:
         importer.start(cards)
         done = importer.wait(60)
-    assert [item.status for item in done] == ["skipped"] * 3
-    assert "no timeline" in done[1].message
+    assert [item.status for item in done] == ["skipped"] * 2
+    assert "no timeline" in done[0].message
+    assert "no files" in done[1].message
 
 
 def test_delivered_captures_stay_until_the_importer_is_closed(tmp_path):

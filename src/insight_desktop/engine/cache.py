@@ -63,7 +63,7 @@ class Cache:
     def __init__(self, root: Path | None = None, limit_bytes: int = LIMIT_BYTES) -> None:
         self.root = Path(root) if root is not None else default_root()
         self.limit_bytes = limit_bytes
-        self._sizes: dict[str, int] = {}
+        self._sizes: dict[str, tuple[int, int]] = {}  # folder time and bytes per capture
         self._owner: _Lock | None = None  # held as long as this object lives; all its pins hang on it
         try:
             self.root.mkdir(parents=True, exist_ok=True)
@@ -179,10 +179,15 @@ class Cache:
         return sum(self._size(key) for key in self.keys())
 
     def _size(self, key: str) -> int:
-        if key not in self._sizes:
-            with suppress(OSError):
-                self._sizes[key] = sum(path.stat().st_size for path in (self.root / key).iterdir())
-        return self._sizes.get(key, 0)
+        folder = self.root / key
+        with suppress(OSError):
+            # Pages add tables to a capture; that changes the time of its folder.
+            time_ns = folder.stat().st_mtime_ns
+            known = self._sizes.get(key)
+            if known is None or known[0] != time_ns:
+                self._sizes[key] = (time_ns, sum(path.stat().st_size for path in folder.iterdir()))
+            return self._sizes[key][1]
+        return 0
 
     def evict(self, keep: str = "") -> list[str]:
         """Delete captures, least recently used first, until the limit holds; open ones and `keep` stay."""
