@@ -32,6 +32,7 @@ class Texts(NamedTuple):
     ids: Array  # int64[ids, 4]: hash, place in the arena, length, QUOTED or BARE
     arena: Array  # uint8
     used: Array  # int64[2]: ids, arena bytes
+    last: Array  # int64 by field: the id it had last
 
 
 class Keys(NamedTuple):
@@ -73,34 +74,35 @@ def skip_blank(b, p, n):  # type: ignore[no-untyped-def]
 @njit(nogil=True, cache=True)
 def string_end(b, w, p, n):  # type: ignore[no-untyped-def]
     """Index of the quote that ends a string whose first byte is p, or -1."""
-    while p < n:
-        if p & 7 == 0 and p + 8 <= n:
-            x = w[p >> 3]
-            q = x ^ _QUOTES
-            s = x ^ _SLASHES
-            if (((q - _ONES) & ~q) | ((s - _ONES) & ~s)) & _HIGH == np.uint64(0):
-                p += 8
+    q = np.uint64(p)
+    stop = np.uint64(n)
+    while q < stop:
+        if q & np.uint64(7) == np.uint64(0) and q + np.uint64(8) <= stop:
+            x = w[q >> np.uint64(3)]
+            y = x ^ _QUOTES
+            z = x ^ _SLASHES
+            if (((y - _ONES) & ~y) | ((z - _ONES) & ~z)) & _HIGH == np.uint64(0):
+                q += np.uint64(8)
                 continue
-        c = b[p]
+        c = b[q]
         if c == 34:
-            return p
-        if c == 92:
-            p += 2
-        else:
-            p += 1
-    return -1
+            return np.int64(q)
+        q += np.uint64(2) if c == 92 else np.uint64(1)
+    return np.int64(-1)
 
 
 @njit(nogil=True, cache=True)
 def bare_end(b, p, n):  # type: ignore[no-untyped-def]
     """First byte after a number or word."""
-    while p < n:
-        c = b[p]
+    q = np.uint64(p)
+    stop = np.uint64(n)
+    while q < stop:
+        c = b[q]
         if (48 <= c <= 57) or (97 <= c <= 122) or (65 <= c <= 90) or c == 45 or c == 43 or c == 46 or c == 95:
-            p += 1
+            q += np.uint64(1)
         else:
             break
-    return p
+    return np.int64(q)
 
 
 @njit(nogil=True, cache=True)
@@ -325,27 +327,44 @@ def number(b, p, e, tens):  # type: ignore[no-untyped-def]
 @njit(nogil=True, cache=True)
 def hash_bytes(b, p, e):  # type: ignore[no-untyped-def]
     """64-bit hash of b[p:e]."""
+    # Unsigned positions spare the check for negative ones, so that eight bytes become one load.
     h = np.uint64(14695981039346656037)
-    while p + 8 <= e:
+    q = np.uint64(p)
+    stop = np.uint64(e)
+    while q + np.uint64(8) <= stop:
         x = (
-            np.uint64(b[p])
-            | np.uint64(b[p + 1]) << np.uint64(8)
-            | np.uint64(b[p + 2]) << np.uint64(16)
-            | np.uint64(b[p + 3]) << np.uint64(24)
-            | np.uint64(b[p + 4]) << np.uint64(32)
-            | np.uint64(b[p + 5]) << np.uint64(40)
-            | np.uint64(b[p + 6]) << np.uint64(48)
-            | np.uint64(b[p + 7]) << np.uint64(56)
+            np.uint64(b[q])
+            | np.uint64(b[q + np.uint64(1)]) << np.uint64(8)
+            | np.uint64(b[q + np.uint64(2)]) << np.uint64(16)
+            | np.uint64(b[q + np.uint64(3)]) << np.uint64(24)
+            | np.uint64(b[q + np.uint64(4)]) << np.uint64(32)
+            | np.uint64(b[q + np.uint64(5)]) << np.uint64(40)
+            | np.uint64(b[q + np.uint64(6)]) << np.uint64(48)
+            | np.uint64(b[q + np.uint64(7)]) << np.uint64(56)
         )
         h = (h ^ x) * np.uint64(0x9E3779B97F4A7C15)
         h ^= h >> np.uint64(29)
-        p += 8
-    while p < e:
-        h = (h ^ np.uint64(b[p])) * np.uint64(1099511628211)
-        p += 1
+        q += np.uint64(8)
+    while q < stop:
+        h = (h ^ np.uint64(b[q])) * np.uint64(1099511628211)
+        q += np.uint64(1)
     h ^= h >> np.uint64(32)
     h *= np.uint64(0xD6E8FEB86659FD93)
     return h ^ (h >> np.uint64(32))
+
+
+@njit(nogil=True, cache=True)
+def same_bytes(a, i, b, j, size):  # type: ignore[no-untyped-def]
+    """True when a[i:i + size] equals b[j:j + size]."""
+    x = np.uint64(i)
+    y = np.uint64(j)
+    stop = x + np.uint64(size)
+    while x < stop:
+        if a[x] != b[y]:
+            return False
+        x += np.uint64(1)
+        y += np.uint64(1)
+    return True
 
 
 @njit(nogil=True, cache=True)
@@ -360,13 +379,8 @@ def intern(b, p, e, kind, texts):  # type: ignore[no-untyped-def]
         t = slots[i]
         if t < 0:
             break
-        if ids[t, 0] == h and ids[t, 2] == size and ids[t, 3] == kind:
-            at = ids[t, 1]
-            k = 0
-            while k < size and arena[at + k] == b[p + k]:
-                k += 1
-            if k == size:
-                return t
+        if ids[t, 0] == h and ids[t, 2] == size and ids[t, 3] == kind and same_bytes(arena, ids[t, 1], b, p, size):
+            return t
         i = (i + 1) & mask
     t = used[0]
     at = used[1]
@@ -450,6 +464,7 @@ def new_texts(slots: int = 1 << 12, arena: int = 1 << 18, old: Texts | None = No
         np.empty((slots // 2, 4), np.int64),
         np.empty(arena, np.uint8),
         np.zeros(2, np.int64),
+        np.zeros(16, np.int64),
     )
     if old is not None:
         ids, filled = int(old.used[0]), int(old.used[1])

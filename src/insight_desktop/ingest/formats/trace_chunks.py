@@ -18,7 +18,8 @@ import numpy as np
 from insight_desktop.ingest.formats import trace_layout as ts
 from insight_desktop.ingest.formats.trace_bytes import Array, skip_blank, skip_open, skip_value, string_end
 from insight_desktop.ingest.formats.trace_feed import Feed
-from insight_desktop.ingest.formats.trace_scan import last_border, read_fields
+from insight_desktop.ingest.formats.trace_fields import read_fields
+from insight_desktop.ingest.formats.trace_scan import last_border
 from insight_desktop.ingest.formats.trace_worker import Block, Piece, Tables, scan_block
 
 CHUNK_BYTES = 8 << 20

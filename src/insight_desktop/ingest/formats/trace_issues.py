@@ -88,21 +88,21 @@ def file_issues(report: Report, path: Path, facts: Facts, problem: str, base: in
         )  # fmt: skip
 
 
-def pair_issues(report: Report, pairs: Pairs) -> None:
+def pair_issues(report: Report, pairs: Pairs, where: str) -> None:
     """Begins without an end and ends without a begin."""
     if pairs.unfinished:
         report.issue(
-            "trace_json.unfinished", "warning", "", count=pairs.unfinished,
+            "trace_json.unfinished", "warning", where, count=pairs.unfinished,
             message="Slices begin but never end (ph B, b or S); they are drawn as unfinished.",
         )  # fmt: skip
     if pairs.lonely_ends:
         report.issue(
-            "trace_json.unmatched_end", "warning", "", count=pairs.lonely_ends,
+            "trace_json.unmatched_end", "warning", where, count=pairs.lonely_ends,
             message="Ends without a begin (ph E, e or F) were ignored.",
         )  # fmt: skip
 
 
-def count_events(report: Report, stats: Array, meta: Metadata, last_ns: int) -> None:
+def count_events(report: Report, stats: Array, meta: Metadata, last_ns: int, where: str) -> None:
     """Counts by phase, and one issue per kind of defect in the values."""
     others: dict[str, int] = {}
     for code in range(256):
@@ -118,21 +118,21 @@ def count_events(report: Report, stats: Array, meta: Metadata, last_ns: int) -> 
     if others:
         listed = ", ".join(f"{letter} {count}" for letter, count in sorted(others.items()))
         report.issue(
-            "trace_json.other_phases", "info", "", f"Events of phases that are not shown: {listed}.",
+            "trace_json.other_phases", "info", where, f"Events of phases that are not shown: {listed}.",
             count=sum(others.values()),
         )  # fmt: skip
     for index, defect, severity, message in _VALUE_ISSUES:
         if stats[index]:
-            report.issue(f"trace_json.{defect}", severity, "", message, count=int(stats[index]))  # type: ignore[arg-type]
+            report.issue(f"trace_json.{defect}", severity, where, message, count=int(stats[index]))  # type: ignore[arg-type]
     if stats[ts.TS_ZERO] and last_ns > _EPOCH_NS:
         report.issue(
-            "trace_json.zero_ts", "warning", "", count=int(stats[ts.TS_ZERO]),
+            "trace_json.zero_ts", "warning", where, count=int(stats[ts.TS_ZERO]),
             message="Events at time 0 stand among events with calendar times; they are kept, "
             "the first view leaves them out.",
         )  # fmt: skip
     if meta.unreadable:
         report.issue(
-            "trace_json.bad_metadata", "info", "", "Metadata events without a usable value were ignored.",
+            "trace_json.bad_metadata", "info", where, "Metadata events without a usable value were ignored.",
             count=meta.unreadable,
         )  # fmt: skip
 

@@ -87,20 +87,20 @@ class _Reading:
         self.executor = ThreadPoolExecutor(self.threads, "trace") if self.threads > 1 else None
 
     def run(self) -> Iterator[Batch]:
-        errors: list[BadFile] = []
+        errors: list[tuple[Path, BadFile]] = []
         try:
             for number, path in enumerate(self.source.files):
                 try:
                     yield from self._file(path, sum(self.sizes[:number]))
                 except BadFile as error:
-                    errors.append(error)
+                    errors.append((path, error))
         finally:
             if self.executor is not None:
                 self.executor.shutdown(wait=True, cancel_futures=True)
         if errors and len(errors) == len(self.source.files):
-            raise errors[0]
-        for problem in errors:
-            self.report.issue("trace_json.bad_file", "error", "", problem.message, fix=problem.fix)
+            raise errors[0][1]
+        for path, problem in errors:
+            self.report.issue("trace_json.bad_file", "error", path.name, problem.message, fix=problem.fix)
         yield from self._ends()
 
     def _file(self, path: Path, base: int) -> Iterator[Batch]:
@@ -134,12 +134,12 @@ class _Reading:
         self.report.checkpoint(base + feed.done_bytes, sum(self.sizes), path.name)
 
     def _ends(self) -> Iterator[Batch]:
-        rows = self.rows
+        rows, where = self.rows, self.source.files[0].name
         marks = rows.marks()
         if marks is not None:
             pairs = pair_marks(marks, rows.last_ns)
             yield from self._pair_batches(pairs)
-            trace_issues.pair_issues(self.report, pairs)
+            trace_issues.pair_issues(self.report, pairs, where)
             points = marks.take(pairs.points)
             if len(points):
                 yield (
@@ -151,7 +151,7 @@ class _Reading:
                         **{name: points[name] for name in ("name", "category", "args_at", "args_len")},
                     ),
                 )
-        trace_issues.count_events(self.report, self.stats, rows.meta, rows.last_ns)
+        trace_issues.count_events(self.report, self.stats, rows.meta, rows.last_ns, where)
         # Titles refer to texts that no row carries (lanes named by metadata only), so tracks are plain text.
         yield "track", track_batch(rows.lane_names(), rows.meta, group_names(self.source.extra("profiler_metadata")))
         yield "series", series_batch(rows.series_names(), rows.meta)
