@@ -58,4 +58,6 @@ def run(folder: Path, slices: int, frames: int = bench_raster.FRAMES) -> dict[st
 if __name__ == "__main__":
     import sys
 
-    print(run(Path(sys.argv[1] if len(sys.argv) > 1 else "/tmp"), int(sys.argv[2]) if len(sys.argv) > 2 else 50_000_000))
+    print(
+        run(Path(sys.argv[1] if len(sys.argv) > 1 else "/tmp"), int(sys.argv[2]) if len(sys.argv) > 2 else 50_000_000)
+    )

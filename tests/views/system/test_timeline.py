@@ -8,14 +8,17 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from tests.support import plain_build, plain_trace
 from tests.support import timeline_page as tp
 
+from insight_desktop.ingest.report import Progress
 from insight_desktop.views.common.context import Jump
 from insight_desktop.views.system.timeline import TAB, TimelinePage
+from insight_desktop.views.timeline.paint import reading_text
 from insight_desktop.views.timeline.viewport import View
 
 
@@ -165,18 +168,53 @@ def test_the_axis_begins_at_the_earliest_card_and_follows_offsets(qtbot: QtBot, 
 
 
 def test_a_card_that_is_being_read_or_failed_says_so_in_its_row(page: TimelinePage) -> None:
-    page.context.reading["1"] = SimpleNamespace(status="reading", fraction=0.4)
+    density = np.array([0, 4, 2, 1])
+    page.context.reading["1"] = SimpleNamespace(
+        status="reading", progress=Progress(40, 100), preview=SimpleNamespace(density=density, start_ns=0, end_ns=9)
+    )
     page.context.reading["2"] = SimpleNamespace(
         status="failed", message="Card 2: trace_view.json is empty.", fix="Copy the file again."
     )
+    page.context.reading["3"] = SimpleNamespace(status="waiting")
     page.context.store_changed.emit()
-    from insight_desktop.views.timeline.paint import reading_text
-
     rows = [r for r in page.state.rows.rows if r.kind == "reading"]
-    assert [reading_text(r, page.body.area) for r in rows] == [
-        ("Being read · 40 %", False), ("Card 2: trace_view.json is empty. Copy the file again.", True),
-    ]  # fmt: skip
-    page.body.canvas.render_now()
+    assert [reading_text(page.context.reading[r.unit.card]) for r in rows if r.unit] == [
+        ("Being read · 40 %", False),
+        ("Card 2: trace_view.json is empty. Copy the file again.", True),
+        ("Waiting to be read", False),
+    ]
+    image = page.body.canvas.render_now()
+    # The first 400 px are read: four pieces of 100 px, nothing in the first one, most in the second.
+    shades = [image.pixelColor(x, rows[0].y + 15).lightness() for x in (150, 250, 350)]
+    assert shades == sorted(shades, reverse=True)
+    assert shades[0] > shades[2]
+
+
+def test_the_row_of_a_card_gives_way_to_its_lanes_when_it_is_read(qtbot: QtBot, tmp_path: Path) -> None:
+    page = tp.make(qtbot, [])
+    page.context.reading["0"] = SimpleNamespace(status="reading", progress=None)
+    page.context.store_changed.emit()
+    assert [r.kind for r in page.state.rows.rows] == ["reading"]
+    plain_build.build(tmp_path / "c", slices=tp.basic())
+    page.context.store.put(tp.card(tmp_path / "c"))
+    page.context.reading.clear()
+    page.context.store_changed.emit()
+    assert len(page.state.rows.rows) == 6
+    assert page.state.viewport.view == View(0, 0.0, 1_000_000.0)
+
+
+@pytest.mark.row("system-timeline", 62)
+def test_a_state_waits_for_its_card_to_be_read(page: TimelinePage, qtbot: QtBot, tmp_path: Path) -> None:
+    page.state.viewport.show(100_000, 200_000)
+    kept = json.loads(json.dumps(page.view_state()))
+    again = tp.make(qtbot, [])
+    again.context.reading["0"] = SimpleNamespace(status="reading", progress=None)
+    again.restore_state(kept)
+    assert again.view_state() == kept
+    again.context.store.put(tp.card(tmp_path / "c0"))
+    again.context.reading.clear()
+    again.context.store_changed.emit()
+    assert again.state.viewport.view == View(100_000, 0.0, 100_000.0)
 
 
 @pytest.mark.row("system-timeline", 31)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
@@ -21,6 +21,7 @@ from insight_desktop.views.timeline.tooltip import lane_name
 
 _LEAST_PART = 1e-4  # a slice shorter than this part of the view is shown as if it were that long after a jump
 _PANEL_HEIGHT = 300
+_PULSE_MS = 300  # how often the rows of cards that are being read are painted
 
 
 class TimelinePage(Page):
@@ -33,8 +34,12 @@ class TimelinePage(Page):
         self.search = SearchBar(context)
         self.panel = BottomPanel(context)
         self._closed_by_hand = False
+        self._pending: dict[str, Any] | None = None  # a state that waits for its cards
+        self._pending_shown = False
         self._context_of: Selected | None = None
         self._tips = Asker(context, self)  # its questions must not supersede those of the selection
+        self._pulse = QTimer(self, interval=_PULSE_MS)
+        self._pulse.timeout.connect(self._reading_moved)
         self._build()
         self._connect()
         self.retranslate()
@@ -140,6 +145,8 @@ class TimelinePage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if not self.state.cards:
+            self.refresh()
         if self.focusWidget() is None:
             self.body.canvas.setFocus()
 
@@ -161,11 +168,22 @@ class TimelinePage(Page):
     def refresh(self) -> None:
         """Take over what the store has now."""
         self.state.refresh()
+        self._apply_pending()
         for canvas in self.body.canvases.values():
             canvas.restyle()
         self.body.minimap.renew()
+        self._pulse.start() if self.state.is_reading() else self._pulse.stop()
         self.body.arrange()
         self._tell_span()
+
+    def _reading_moved(self) -> None:
+        """Cards that are being read have come further, or new ones have been added to them."""
+        waiting = {name for name, opened in self.state.cards.items() if opened.capture is None}
+        if not self.state.is_reading() or not waiting:
+            self.refresh()
+        else:
+            self.body.canvas.update()
+            self.body.tree.update()
 
     # ---- going somewhere ---------------------------------------------------------------------------------------------
 
@@ -332,6 +350,8 @@ class TimelinePage(Page):
 
     def view_state(self) -> dict[str, Any]:
         """Everything the user arranged, as JSON values."""
+        if self._pending is not None and not self._pending_shown:
+            return self._pending
         return {
             **self.state.as_dict(),
             "scroll": self.body.area.scroll,
@@ -343,8 +363,25 @@ class TimelinePage(Page):
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Bring back what `view_state` gave; unknown keys and cards are passed over."""
+        self._pending, self._pending_shown = dict(state), False
         if not self.state.cards:
             self.state.refresh()
+        self._apply_pending()
+
+    def _apply_pending(self) -> None:
+        """Bring a state back when there are data to show it with; cards that come later get their offsets and aliases."""
+        state = self._pending
+        if state is None or self.state.first_card is None:
+            return
+        if self._pending_shown:
+            self.state.restore_cards(state)
+        else:
+            self._pending_shown = True
+            self._restore(state)
+        if not self.state.is_reading():
+            self._pending = None
+
+    def _restore(self, state: dict[str, Any]) -> None:
         panel = state.get("panel", {})
         self._closed_by_hand = True  # the selection that comes back must not open a panel that was closed
         self.state.restore(state)

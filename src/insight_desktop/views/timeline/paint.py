@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
@@ -10,7 +12,7 @@ from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.frames import SLICE, Frame
 from insight_desktop.views.timeline.labels import Labels
-from insight_desktop.views.timeline.layout import GROUP, ROW, Row
+from insight_desktop.views.timeline.layout import GROUP, ROW
 from insight_desktop.views.timeline.state import TimelineState
 
 HANDLE = (6, 28)
@@ -165,33 +167,57 @@ def counter_tops(painter: QPainter, area: Area, width: int, tops: dict[str, floa
             painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
-def reading_text(row: Row, area: Area) -> tuple[str, bool]:
-    """What is said about a card that is not there yet, and whether that is a failure."""
-    if row.unit is None:
-        return "", False
-    facts = area.state.context.reading.get(row.unit.card)
-    error = getattr(facts, "error", None) or getattr(facts, "message", "")
-    if getattr(facts, "status", "") == "failed":
-        fix = getattr(facts, "fix", "") or getattr(error, "fix", "")
-        text = getattr(error, "message", "") or str(error)
-        return f"{text} {fix}".strip() or language.tr("This card could not be read."), True
-    part = getattr(facts, "fraction", None)
-    reading = language.tr("Being read")
-    return (f"{reading} · {number_text.percent(part, 0)}" if isinstance(part, float) else reading), False
+def reading_text(facts: Any) -> tuple[str, bool]:
+    """What is said about a card that is not there yet, and whether that is a failure; `facts` is its import."""
+    status = getattr(facts, "status", "")
+    if status in ("failed", "cancelled"):
+        said = f"{getattr(facts, 'message', '')} {getattr(facts, 'fix', '')}".strip()
+        return said or language.tr("This card could not be read."), status == "failed"
+    part = read_part(facts)
+    if part is None:
+        return language.tr("Waiting to be read"), False
+    return f"{language.tr('Being read')} · {number_text.percent(part, 0)}", False
+
+
+def read_part(facts: Any) -> float | None:
+    """How much of a card is read, 0–1; None before it begins."""
+    progress = getattr(facts, "progress", None)
+    return (
+        min(1.0, progress.done_bytes / progress.total_bytes) if progress is not None and progress.total_bytes else None
+    )
 
 
 def reading(painter: QPainter, area: Area, width: int, labels: Labels) -> None:
-    """Cards that are still being read: hatched, with words; failed ones say why."""
+    """Cards that are still being read: density of what is known so far, the rest hatched; failed ones say why."""
     for row in area.visible():
         if row.kind != "reading" or row.unit is None:
             continue
-        text, failed = reading_text(row, area)
-        rect = QRectF(0, row.y - area.scroll, width, row.height - 1)
-        painter.fillRect(rect, QBrush(theme.token("border"), Qt.BrushStyle.BDiagPattern))
+        facts = area.state.context.reading.get(row.unit.card)
+        text, failed = reading_text(facts)
+        y, height = row.y - area.scroll, row.height - 1
+        known = round(width * (read_part(facts) or 0.0))
+        _density(painter, facts, QRectF(0, y + 3, known, height - 6))
+        painter.fillRect(
+            QRectF(known, y, width - known, height), QBrush(theme.token("border"), Qt.BrushStyle.BDiagPattern)
+        )
         painter.setFont(labels.font)
         metrics = painter.fontMetrics()
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(20, width - 24))
-        plate = QRectF(8, rect.top() + 2, metrics.horizontalAdvance(shown) + 12, rect.height() - 4)
+        plate = QRectF(8, y + 2, metrics.horizontalAdvance(shown) + 12, height - 4)
         painter.fillRect(plate, theme.token("errbg" if failed else "raised"))
         painter.setPen(theme.token("error" if failed else "text2"))
         painter.drawText(plate.adjusted(6, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _density(painter: QPainter, facts: Any, rect: QRectF) -> None:
+    """How many slices begin where, in what has been read so far."""
+    preview = getattr(facts, "preview", None)
+    if preview is None or rect.width() < 1:
+        return
+    most = max(1, int(preview.density.max()))
+    step = rect.width() / len(preview.density)
+    for at, count in enumerate(preview.density.tolist()):
+        if count:
+            colour = theme.token("strong")
+            colour.setAlphaF(0.25 + 0.75 * count / most)
+            painter.fillRect(QRectF(rect.left() + at * step, rect.top(), step, rect.height()), colour)

@@ -110,14 +110,21 @@ class TimelineState(QObject):
                 continue
             unit = unit_tree(card.name, lanes.card_tree(capture, card))
             self.cards[card.name] = Opened(card.name, unit, capture, {u.key: u for u in unit.walk()})
-        for name in self.context.reading:
-            if name not in self.cards:
+        for name, facts in self.context.reading.items():
+            if name not in self.cards and getattr(facts, "status", "") not in ("ready", "skipped"):
                 unit = Unit(name, name, None, None, 0)
                 self.cards[name] = Opened(name, unit, None, {name: unit})
         self.base_ns = store.base_ns
-        self.viewport.set_total(store.range()[1] - self.base_ns, keep=bool(old))
+        viewport = self.viewport
+        had_data = any(opened.capture is not None for opened in old.values())
+        was_whole = viewport.view.left_ns == 0 and viewport.span_ns == viewport.total_ns and not viewport.undo_count
+        viewport.set_total(store.range()[1] - self.base_ns, keep=had_data and not was_whole)
         self._drop_what_is_gone()
         self.lay_out()
+
+    def is_reading(self) -> bool:
+        """Whether any card is still being read or waits for it."""
+        return any(getattr(facts, "status", "") in ("waiting", "reading") for facts in self.context.reading.values())
 
     def capture(self, card: str) -> Capture | None:
         """The capture of a card; None while it is being read or unknown."""
@@ -307,12 +314,7 @@ class TimelineState(QObject):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Bring back what `as_dict` gave; cards that are not open are passed over."""
-        for name, offset in state.get("offsets", {}).items():
-            if self.capture(name) is not None:
-                self.context.store.set_offset(name, int(offset))
-        for name, alias in state.get("aliases", {}).items():
-            if self.capture(name) is not None:
-                self.context.store.card(name).alias = str(alias)
+        self.restore_cards(state)
         self.arrangement = Arrangement(
             set(state.get("opened", ())),
             set(state.get("closed", ())),
@@ -340,6 +342,16 @@ class TimelineState(QObject):
         """The row on which something of a track is drawn: its own, or that of the closed unit above it."""
         unit = self.unit_of_track(card, track)
         return self.shown_row(self.rows, unit.key) if unit is not None else None
+
+    def restore_cards(self, state: dict[str, Any]) -> None:
+        """Bring back offsets and aliases of the cards that are open."""
+        store = self.context.store
+        for name, offset in state.get("offsets", {}).items():
+            if self.capture(name) is not None and store.card(name).offset_ns != int(offset):
+                store.set_offset(name, int(offset))
+        for name, alias in state.get("aliases", {}).items():
+            if self.capture(name) is not None:
+                store.card(name).alias = str(alias)
 
     def shown_row(self, rows: Rows, key: str) -> Row | None:
         """The row of a unit, or of the lowest unit above it that is shown."""
