@@ -121,6 +121,7 @@ class CardReader:
                 offset_ns=known.offset_ns if known is not None else 0,
                 alias=choice.alias,
                 source_folder=files[0].parent if files else None,
+                source=row.source.source(row.kind),
             )
         )
         store.capture(row.name)
