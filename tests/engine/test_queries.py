@@ -22,7 +22,7 @@ def test_arguments_come_from_the_signature() -> None:
     assert [(a.name, a.type, a.required) for a in found.arguments] == [
         ("text", "str", True),
         ("card", "str", False),
-        ("match", "contains|name|word|regex", False),
+        ("match", "contains, name, word, regex", False),
         ("case", "bool", False),
     ]
 

@@ -39,7 +39,7 @@ class Argument:
     @property
     def type(self) -> str:
         """What may be written: the type, or the choices."""
-        return "|".join(map(str, self.choices)) or self.kind.__name__
+        return ", ".join(map(str, self.choices)) or str(self.kind.__name__)
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,8 @@ class Query:
         """The name with its arguments, those that may be left out in brackets."""
         parts = [self.name]
         for a in self.arguments:
-            parts.append(f"--{a.name} {a.type}" if a.required else f"[--{a.name} {a.type}]")
+            shown = a.type.replace(", ", "|")
+            parts.append(f"--{a.name} {shown}" if a.required else f"[--{a.name} {shown}]")
         return " ".join(parts)
 
 
