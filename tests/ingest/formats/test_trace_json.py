@@ -311,6 +311,13 @@ def test_closing_the_iterator_early_ends_the_threads(
         ("communication.json", b'{"step": {"p2p"', False),
         ("data.db", b"SQLite format 3\x00", False),
         ("log.gz", b"\x1f\x8b\x08", False),
+        ("trace.json", b"version https://git-lfs", True),
+        ("trace.json", b"", True),
+        ("msprof_slice_0_20240101010101.json", b"[", True),
+        ("rank0.json", b'{\n  "schemaVersion": 1,\n  "deviceProperties": [', True),
+        ("op.json", b'{"segments": [{"address": 1', False),
+        ("package.json", b'{"name": "pkg"}', False),
+        ("events.json", b'{"ph": "X", "name": "one per line"}', True),
     ],
 )
 def test_sniff_goes_by_name_and_first_bytes(name: str, head: bytes, expected: bool) -> None:

@@ -6,6 +6,7 @@ and become nanoseconds exactly. Damaged events are left out and reported; everyt
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -28,23 +29,35 @@ from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
 _STRING_ROWS = 1 << 16
+_TRACE_NAME = re.compile(
+    r"(?:.*[._-])?trace(?:_view)?\.json(?:\.gz)?|msprof(?:_slice)?(?:_\d{1,15}){1,4}\.json(?:\.gz)?"
+)
+_EVENT_KEYS = (b'"ph"', b'"traceEvents"')
+_SNAPSHOT_KEYS = (b'"segments"', b'"device_traces"')
+# Keys of the root object that stand before the events in PyTorch and browser traces.
+_ROOT_KEYS = (b'"schemaVersion"', b'"deviceProperties"', b'"displayTimeUnit"', b'"stackFrames"', b'"otherData"')
 
 
 def sniff(path: str, head: bytes) -> bool:
-    """True for a JSON file (or its gzip) that may hold trace events; the first bytes decide."""
+    """True for a file (or its gzip) that may hold trace events.
+
+    A name that the exporters use is enough, so that an empty or damaged file is refused with a reason by `read`.
+    """
     name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()
     if head.startswith(b"\x1f\x8b"):
-        return name.endswith((".json.gz", ".trace.gz"))
-    text = without_bom(head).lstrip(b" \r\n\t")
-    if name.endswith((".json", ".trace")) and not text:
-        return name.startswith(("trace", "msprof")) or name.endswith("trace.json")
-    if text[:1] not in (b"[", b"{"):
-        return False
-    if b'"segments"' in head and b'"device_traces"' in head:
+        return name.endswith((".json.gz", ".trace.gz")) or _is_trace_name(name)
+    if any(key in head for key in _EVENT_KEYS):
+        return without_bom(head).lstrip(b" \r\n\t")[:1] in (b"[", b"{", b"/")
+    if any(key in head for key in _SNAPSHOT_KEYS):
         return False  # a memory snapshot saved as JSON
-    if b'"ph"' in head or b'"traceEvents"' in head:
+    if _is_trace_name(name):
         return True
-    return name == "trace_view.json" or name.startswith(("msprof", "trace.json")) or name.endswith("trace.json")
+    text = without_bom(head).lstrip(b" \r\n\t")
+    return name.endswith(".json") and text[:1] == b"{" and any(key in head for key in _ROOT_KEYS)
+
+
+def _is_trace_name(name: str) -> bool:
+    return bool(_TRACE_NAME.fullmatch(name))
 
 
 def read(source: Source, report: Report, *, threads: int = 1) -> Iterator[Batch]:
