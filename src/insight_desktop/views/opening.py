@@ -30,7 +30,10 @@ class Opening(QObject):
         super().__init__(window)
         self.window_ = window
         self.workspace = workspace
+        self._later: list[Path] = []  # data that were dropped together with a session
         workspace.problems.connect(self.show_problems)
+        workspace.project_opened.connect(self._add_later)
+        workspace.context.message.connect(self._nothing_later)
 
     # ---- native and own dialogs --------------------------------------------------------------------------------------
 
@@ -106,18 +109,24 @@ class Opening(QObject):
                 tr("One session can be open at a time; {name} was opened.").format(name=sessions[0].name),
                 tr("Open the others one after the other."),
             )
-        if data:
-            self._after_opening(data)
+        self._later = data
         if self.window_.sessions.open(sessions[0]):
             recent_sessions.remember(sessions[0])
+            current = self.workspace.current
+            if current is not None and current.entry.is_same_source(self.window_.sessions.paths):
+                self._add_later(current.name)
+        else:
+            self._later = []
 
-    def _after_opening(self, data: list[Path]) -> None:
-        def add(name: str) -> None:
-            if name:
-                self.workspace.project_opened.disconnect(add)
-                self.workspace.open_paths(data, add_to=name)
+    def _add_later(self, name: str) -> None:
+        """The session that came with data is open now: add the data."""
+        data, self._later = self._later, []
+        if name and data:
+            self.workspace.open_paths(data, add_to=name)
 
-        self.workspace.project_opened.connect(add)
+    def _nothing_later(self, level: str, _text: str, _fix: str) -> None:
+        if level == "error":
+            self._later = []  # the session's data could not be opened
 
     def show_problems(self, checked: Checked) -> None:
         """List what is wrong with paths; continue if the user says so."""

@@ -45,6 +45,7 @@ class Sessions(QObject):
         self._collect, self._restore, self._ask_relink = collect, restore, ask_relink
         self._of: ProjectRow | None = None  # whose state the pages show; None until it was brought back
         self._waiting: State | None = None
+        self.paths: list[Path] = []  # paths of the session file whose state waits
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DELAY_MS)
@@ -81,7 +82,7 @@ class Sessions(QObject):
             self.file = None
             self._waiting = None
             return
-        if self._waiting is None:
+        if self._waiting is None or not project.entry.is_same_source(self.paths):
             self._waiting = self._kept(project)
         if not any(card.status in BUSY for card in project.cards or []):
             QTimer.singleShot(0, self, self._bring_back)
@@ -148,7 +149,8 @@ class Sessions(QObject):
         self.autosave()
         self._of = None
         self._waiting = dict(saved.views)
-        self._open_data(saved, [places[source.path] for source in saved.sources if source.path in places])
+        self.paths = [places[source.path] for source in saved.sources if source.path in places]
+        self._open_data(saved, self.paths)
         self.file = path
         return True
 

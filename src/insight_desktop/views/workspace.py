@@ -183,6 +183,7 @@ class Workspace(QObject):
             self._door.run(lambda: self._discover(list(project.paths)), looked, self._failed)
             return
         self._make_current(project)
+        self._read_new(project)
 
     def read(self, names: list[str] | None = None) -> None:
         """Read the given cards of the current project, or all that were not read yet."""

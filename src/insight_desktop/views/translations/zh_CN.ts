@@ -56,8 +56,8 @@
             <translation>别名</translation>
         </message>
         <message>
-            <source>Alias of card {0}</source>
-            <translation>卡 {0} 的别名</translation>
+            <source>Alias of {0}</source>
+            <translation>{0} 的别名</translation>
         </message>
         <message>
             <source>All</source>
@@ -1148,6 +1148,10 @@
             <translation>可见 {0} – {1}，共 {2}</translation>
         </message>
         <message>
+            <source>Waiting to be read</source>
+            <translation>等待读取</translation>
+        </message>
+        <message>
             <source>What opens</source>
             <translation>可打开的内容</translation>
         </message>
@@ -1401,27 +1405,27 @@
         </message>
         <message>
             <source>{card} could not be read</source>
-            <translation>无法读取{card}</translation>
+            <translation>无法读取 {card}</translation>
         </message>
         <message>
             <source>{card} has no timeline</source>
-            <translation>{card}没有时间线</translation>
+            <translation>{card} 没有时间线</translation>
         </message>
         <message>
             <source>{card} is being read</source>
-            <translation>正在读取{card}</translation>
+            <translation>正在读取 {card}</translation>
         </message>
         <message>
             <source>{card} was not read yet</source>
-            <translation>{card}尚未读取</translation>
+            <translation>{card} 尚未读取</translation>
         </message>
         <message>
             <source>{card} was read</source>
-            <translation>{card}已读取</translation>
+            <translation>{card} 已读取</translation>
         </message>
         <message>
             <source>{card} was read with notes</source>
-            <translation>{card}已读取，有说明</translation>
+            <translation>{card} 已读取，有说明</translation>
         </message>
         <message>
             <source>{card} · device {device}</source>
