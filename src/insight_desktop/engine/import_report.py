@@ -45,9 +45,7 @@ def _card(item: CardImport) -> dict[str, Any]:
         "kinds": list(card.kinds), "path": str(card.folder), "status": item.status, "message": item.message, "fix": item.fix,
     }  # fmt: skip
     row.update({name: item.counts.get(name, 0) for name in _COUNTS})
-    # Overlap Analysis that we compute is no part of the source: the count is what the source holds.
-    row["derived_slices"] = int(manifest.extra.get("derived_slices", 0)) if manifest else 0
-    row["slices"] -= row["derived_slices"]
+    row["derived_slices"] = item.counts.get("derived_slices", 0)  # computed lanes, no data of the source
     row["tables"] = dict(item.tables)
     row["processes"] = list(manifest.processes) if manifest else []
     for name in ("start_ns", "end_ns", "view_start_ns", "view_span_ns"):
