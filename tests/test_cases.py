@@ -22,7 +22,7 @@ from tests.support import case_checks
 from insight_desktop.engine.load import warm_kernels
 
 CASES = Path(os.environ.get("INSIGHT_CASES") or Path(__file__).parent / "cases").absolute()
-LATER = {"csv", "pickle", "op-bin"}  # formats whose readers are not part of the timeline
+LATER = {"pickle", "op-bin"}  # formats whose readers are not part of the timeline
 NOBODY = 65534
 
 
@@ -43,7 +43,7 @@ def _expected(case: str) -> dict[str, Any]:
 
 def _is_later(case: str) -> bool:
     expected = _expected(case)
-    return expected["format"] in LATER or bool({"csv", "bin", "snapshot"} & set(expected["must"]))
+    return expected["format"] in LATER or bool({"bin", "snapshot"} & set(expected["must"]))
 
 
 def _needs_nobody(expected: dict[str, Any]) -> bool:

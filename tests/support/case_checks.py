@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.support import csv_case
 from tests.support.plain_build import union
 
 from insight_desktop.engine import export, load
@@ -281,6 +282,10 @@ def _canary(opened: Opened, value: Any, base: Path) -> list[str]:
     return [f"{p} exists" for name in names for p in (Path(name), base / name) if p.exists()]
 
 
+def _csv(opened: Opened, value: Wanted, base: Path) -> list[str]:
+    return csv_case.failures(opened.store, value, opened.report["issues"])
+
+
 def _export_guard(opened: Opened, value: Any, base: Path) -> list[str]:
     return [] if not value or all(export.guarded(c + "1").startswith("'") for c in "=+-@") else ["not guarded"]
 
@@ -303,6 +308,7 @@ _CHECKS: dict[str, Callable[[Opened, Any, Path], list[str]]] = {
     "process_order": _process_order, "names": _names, "names_absent": _names_absent, "project": _project, "db": _db,
     "range_ns": _range, "view_start_ns_min": _view_start, "view_span_ns_max": _view_span, "open_each": _open_each,
     "max_rss_mb": _max_rss, "max_seconds": _max_seconds, "canary_absent": _canary, "export_guard": _export_guard,
+    "csv": _csv,
 }  # fmt: skip
 
 
