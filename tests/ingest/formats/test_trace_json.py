@@ -205,7 +205,9 @@ def test_any_well_formed_trace_is_read_as_json_reads_it(
         assert json.loads(trace_json.details((path,), row["args_at"], row["args_len"])) == event["args"]
 
 
-def test_random_damage_never_stops_the_reader(tmp_path: Path, real: Callable[[str], Path]) -> None:
+def test_random_damage_never_stops_the_reader_and_gives_the_same_rows_in_small_chunks(
+    tmp_path: Path, real: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = real(LEVEL2).read_bytes()
     small = data[:30_000] + data[-6_000:]
     rng = random.Random(7)
@@ -223,11 +225,17 @@ def test_random_damage_never_stops_the_reader(tmp_path: Path, real: Callable[[st
             else:
                 del damaged[max(at, 100) :]
         started = time.monotonic()
+        monkeypatch.setattr(trace_chunks, "CHUNK_BYTES", 1 << 20)
         try:
             read = read_bytes(tmp_path, bytes(damaged))
         except BadFile:
             continue
-        assert time.monotonic() - started < 5
+        monkeypatch.setattr(trace_chunks, "CHUNK_BYTES", 1 << 12)
+        cut = read_bytes(tmp_path, bytes(damaged), threads=2)
+        assert time.monotonic() - started < 10
+        assert [(row["name"], row["start_ns"]) for row in cut.slices] == [
+            (row["name"], row["start_ns"]) for row in read.slices
+        ]
         assert all(row["end_ns"] >= row["start_ns"] >= 0 for row in read.slices)
 
 
