@@ -57,3 +57,33 @@ def test_one_damaged_card_of_four_leaves_three_usable(qtbot: QtBot, look: None, 
     assert len(gaps) > 10
     window.close()
     window.deleteLater()
+
+
+@pytest.mark.row("system-timeline", 62)
+def test_view_of_the_timeline_comes_back_after_a_restart(qtbot: QtBot, look: None, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    for rank in range(2):
+        write_trace(run, rank)
+    states = []
+    for attempt in range(2):
+        window = make_window()
+        window.resize(1600, 900)
+        window.show()
+        if attempt == 0:
+            window.opening.open_paths([run])
+        else:
+            window.opening.open_recent(window.opening.recent()[0])
+        qtbot.waitUntil(lambda window=window: window.sessions._of is not None, timeout=60_000)  # type: ignore[misc]
+        if attempt == 0:
+            page = window.pages["system.timeline"]
+            page.state.viewport.show(100_000, 300_000)  # type: ignore[attr-defined]
+            window.workspace.select_card("1")
+            window.show_report(True)
+        qtbot.wait(300)  # splitters take their sizes when the window was laid out
+        state = window.view_state()
+        state["window"].pop("geometry")  # the offscreen screen moves windows by the width of their frame
+        states.append(state)
+        window.close()
+        window.deleteLater()
+    assert states[0]["window"]["card"] == "1"
+    assert states[1] == states[0]

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QMainWindow, QSplitter, QSta
 from insight_desktop.engine import places
 from insight_desktop.views import recent_sessions, sessions, tabs
 from insight_desktop.views.banner import Banners, Remedy
-from insight_desktop.views.cards import BUSY, FAILED, IDLE, USABLE
+from insight_desktop.views.cards import BUSY, FAILED, IDLE
 from insight_desktop.views.common import fonts, language, parts, settings, theme
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.language import tr
@@ -399,13 +399,6 @@ class MainWindow(QMainWindow):
     def _import_ended(self) -> None:
         self._refresh()
         self._refresh_cache()
-        project = self.workspace.current
-        if (
-            project is not None
-            and (project.cards or [])
-            and all(c.status in USABLE and c.item and c.item.cached for c in project.cards or [])
-        ):
-            project.entry.facts["open_seconds"] = round(sum(c.seconds for c in project.cards or []) + 0.1, 1)
 
     def _refresh_cache(self) -> None:
         cache = getattr(self.workspace.reader, "cache", None)

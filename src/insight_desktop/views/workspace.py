@@ -426,7 +426,16 @@ class Workspace(QObject):
         if self._was_busy and not busy:
             self._was_busy = False
             self._compare_clocks()
+            self._note_speed()
             self.import_ended.emit()
+
+    def _note_speed(self) -> None:
+        """How long opening takes when nothing has to be read, for the list of recent projects."""
+        project = self.current
+        rows = (project.cards or []) if project is not None else []
+        if project is not None and rows and all(r.item is not None and r.item.cached for r in rows):
+            project.entry.facts["open_seconds"] = round(time.monotonic() - self._started, 2)
+            self._save(project)
 
     def _compare_clocks(self) -> None:
         """A note on the project when the clocks of its cards seem to disagree."""
