@@ -99,7 +99,13 @@ def test_the_status_bar_tells_about_the_selected_slice(page: TimelinePage, qtbot
     heard: list[list[str]] = []
     page.context.status.connect(heard.append)
     tp.click(page.body.canvas, 550, tp.Y["inner"])
-    expected = ["inner", "100.000 µs", "lane Thread 11 · 0", "2 of this name, sum 300.000 µs", "gap before 200.000 µs"]
+    expected = [
+        "inner",
+        "100.000 µs",
+        "lane Thread 11 · Card 0",
+        "2 of this name, sum 300.000 µs",
+        "gap before 200.000 µs",
+    ]
     qtbot.waitUntil(lambda: heard[-1:] == [expected], timeout=3000)
 
 

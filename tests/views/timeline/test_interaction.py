@@ -287,7 +287,7 @@ def test_an_instant_can_be_clicked(qtbot: QtBot, tmp_path: Path) -> None:
 
 def test_the_selected_slice_is_told_to_screen_readers(page: TimelinePage, chart: QWidget) -> None:
     tp.click(chart, 300, tp.Y["Stream 2"])
-    assert chart.accessibleDescription() == "MatMul, 200.000 µs, Stream 2 · 0"
+    assert chart.accessibleDescription() == "MatMul, 200.000 µs, Stream 2 · Card 0"
 
 
 # ---- hover -----------------------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ def test_the_tooltip_of_a_slice_says_name_duration_start_and_lane(
     tip = page.body.tooltip.tip
     assert tip is not None
     assert tip.title == "MatMul"
-    assert tip.lines == [("Duration", "200.000 µs"), ("Start", "00:00.000.200.000"), ("Lane", "Stream 2 · 0")]
+    assert tip.lines == [("Duration", "200.000 µs"), ("Start", "00:00.000.200.000"), ("Lane", "Stream 2 · Card 0")]
     box, mouse = page.body.tooltip.geometry(), chart.mapTo(page.body, QPoint(300, tp.Y["Stream 2"]))
     assert (box.left() - mouse.x(), box.top() - mouse.y()) == (12, 12)
     tp.move(chart, 500, tp.Y["Stream 2"])

@@ -35,9 +35,9 @@ def selected(page: TimelinePage) -> list[str]:
 
 
 def test_a_click_opens_and_closes(page: TimelinePage, tree: QWidget) -> None:
-    assert titles(page) == ["0", "python3 (1)", "Thread 11", "Thread 12", "Ascend Hardware (2)", "Stream 2"]
+    assert titles(page) == ["Card 0", "python3 (1)", "Thread 11", "Thread 12", "Ascend Hardware (2)", "Stream 2"]
     tp.click(tree, 60, tp.Y["python3"])
-    assert titles(page) == ["0", "python3 (1)", "Ascend Hardware (2)", "Stream 2"]
+    assert titles(page) == ["Card 0", "python3 (1)", "Ascend Hardware (2)", "Stream 2"]
     tp.click(tree, 60, tp.Y["python3"])
     tp.click(tree, 60, tp.Y["outer"])
     row = tp.row(page, "Thread 11")
@@ -75,25 +75,27 @@ def test_hidden_lanes_leave_a_placeholder_that_brings_them_back(page: TimelinePa
     tp.click(tree, 60, tp.Y["outer"])
     page.state.select_lanes([tp.unit(page, "Thread 11").key, tp.unit(page, "Thread 12").key])
     page.body.verbs.hide()
-    assert titles(page) == ["0", "python3 (1)", "hidden 2", "Ascend Hardware (2)", "Stream 2"]
+    assert titles(page) == ["Card 0", "python3 (1)", "hidden 2", "Ascend Hardware (2)", "Stream 2"]
     tp.click(tree, 60, 54)
-    assert titles(page) == ["0", "python3 (1)", "Thread 11", "Thread 12", "Ascend Hardware (2)", "Stream 2"]
+    assert titles(page) == ["Card 0", "python3 (1)", "Thread 11", "Thread 12", "Ascend Hardware (2)", "Stream 2"]
 
 
 @pytest.mark.row("system-timeline", 46)
 def test_show_all_at_the_card_restores_lanes_hidden_below_a_hidden_process(page: TimelinePage) -> None:
     page.state.hide([tp.unit(page, "Thread 12")])
     page.state.hide([tp.unit(page, "python3 (1)")])
-    assert titles(page) == ["0", "hidden 1", "Ascend Hardware (2)", "Stream 2"]
+    assert titles(page) == ["Card 0", "hidden 1", "Ascend Hardware (2)", "Stream 2"]
     tp.click(page.body.tree, 60, 32)
-    assert titles(page) == ["0", "python3 (1)", "Thread 11", "Thread 12", "Ascend Hardware (2)", "Stream 2"]
+    assert titles(page) == ["Card 0", "python3 (1)", "Thread 11", "Thread 12", "Ascend Hardware (2)", "Stream 2"]
 
 
 @pytest.mark.row("system-timeline", 47)
 def test_a_pinned_lane_is_copied_to_the_top_with_process_and_card(page: TimelinePage, tree: QWidget) -> None:
     tp.move(tree, PIN_X, tp.Y["Stream 2"])
     tp.click(tree, PIN_X, tp.Y["Stream 2"])
-    assert [page.body.trees[True].title(r) for r in page.state.pinned_rows.rows] == ["Stream 2_Ascend Hardware (2)_0"]
+    assert [page.body.trees[True].title(r) for r in page.state.pinned_rows.rows] == [
+        "Stream 2_Ascend Hardware (2)_Card 0"
+    ]
     assert titles(page)[-1] == "Stream 2"
     assert page.body.canvases[True].height() == 20
     image = page.body.canvases[True].render_now()
@@ -110,7 +112,7 @@ def test_pinned_lanes_are_ordered_by_drag(page: TimelinePage) -> None:
     page.state.pin(lanes, True)
     pinned = page.body.trees[True]
     assert [pinned.title(r) for r in page.state.pinned_rows.rows] == [
-        "Thread 12_python3 (1)_0", "Stream 2_Ascend Hardware (2)_0", "0_python3 (1)",
+        "Thread 12_python3 (1)_Card 0", "Stream 2_Ascend Hardware (2)_Card 0", "Card 0_python3 (1)",
     ]  # fmt: skip
     tp.drag(pinned, [(60, 10), (60, 30), (60, 58)])
     assert page.state.arrangement.pinned == [lanes[1].key, lanes[2].key, lanes[0].key]
@@ -141,7 +143,7 @@ def test_the_card_row_stays_at_the_top(qtbot: QtBot, tmp_path: Path) -> None:
 def test_expand_all_and_collapse_all_work_below_the_lane(page: TimelinePage) -> None:
     page.state.select_lanes([tp.unit(page, "python3 (1)").key])
     page.body.verbs.open_below(False)
-    assert titles(page) == ["0", "python3 (1)", "Ascend Hardware (2)", "Stream 2"]
+    assert titles(page) == ["Card 0", "python3 (1)", "Ascend Hardware (2)", "Stream 2"]
     page.body.verbs.open_below(True)
     row = tp.row(page, "Thread 11")
     assert row is not None

@@ -21,15 +21,16 @@ from PySide6.QtWidgets import QWidget
 from insight_desktop.views.common import fonts, icons, number_text, theme
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.layout import GROUP, INDENT, ROW, Row, Unit
+from insight_desktop.views.timeline.state import TimelineState
 
 PIN = 14
 _LEFT = 6
 _CARET = 14
 
 
-def pinned_title(unit: Unit, state: Any) -> str:
+def pinned_title(unit: Unit, state: TimelineState) -> str:
     """Name of a pinned lane: with its process and card, because it stands far from them."""
-    card = state.alias(unit.card) or unit.card
+    card = state.card_title(unit.card)
     if unit.is_card:
         return card
     above = list(unit.ancestors())
@@ -186,7 +187,7 @@ class LaneTree(QWidget):
             return ""
         if row.pin_root:
             return pinned_title(row.unit, self.state)
-        return row.unit.card if row.unit.is_card else row.unit.title
+        return self.state.card_name(row.unit.card) if row.unit.is_card else row.unit.title
 
     # ---- mouse -------------------------------------------------------------------------------------------------------
 

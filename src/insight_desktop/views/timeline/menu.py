@@ -74,7 +74,7 @@ class Verbs:
     def ask_alias(self) -> None:
         units = self.selected_units()
         if len(units) == 1 and units[0].is_card:
-            title = tr("Alias of card {0}").format(units[0].card)
+            title = tr("Alias of {0}").format(self.state.card_name(units[0].card))
             text, ok = QInputDialog.getText(
                 self.owner, title, tr("Name shown beside the card"), text=self.state.alias(units[0].card)
             )

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.timeline import lanes
+from insight_desktop.views.common import language
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, lay_out, lay_out_pinned, unit_tree
 from insight_desktop.views.timeline.viewport import Viewport
@@ -155,6 +156,14 @@ class TimelineState(QObject):
     def alias(self, card: str) -> str:
         opened = self.cards.get(card)
         return self.context.store.card(card).alias if opened is not None and opened.capture is not None else ""
+
+    def card_title(self, card: str) -> str:
+        """How a card is called: by its alias, else `Card 3` for a bare number."""
+        return self.alias(card) or self.card_name(card)
+
+    def card_name(self, card: str) -> str:
+        """The card's own name; a bare number gets the word before it."""
+        return language.tr("Card {name}").format(name=card) if card.isdigit() else card
 
     def set_alias(self, card: str, alias: str) -> None:
         """Give a card a name of the user's own; empty removes it."""

@@ -35,7 +35,7 @@ def lane_name(state: TimelineState, unit: Unit | None) -> str:
     """A lane with the card it belongs to, for sentences."""
     if unit is None:
         return ""
-    card = state.alias(unit.card) or unit.card
+    card = state.card_title(unit.card)
     return card if unit.is_card else f"{unit.title} · {card}"
 
 
@@ -88,13 +88,13 @@ def row_tip(state: TimelineState, unit: Unit) -> Tip | None:
 
 def _card_tip(state: TimelineState, unit: Unit) -> Tip:
     if unit.node is None:
-        return Tip(unit.card, lines=[(language.tr("State"), language.tr("Being read"))])
+        return Tip(state.card_name(unit.card), lines=[(language.tr("State"), language.tr("Being read"))])
     card = state.context.store.card(unit.card)
     capture = state.capture(unit.card)
     assert capture is not None
     files = [str(f["path"]) for f in capture.manifest.source.get("files", ())]
     path = str(card.source_folder) if card.source_folder else (files[0] if files else str(card.folder))
-    tip = Tip(unit.card)
+    tip = Tip(state.card_name(unit.card))
     if card.alias:
         tip.lines.append((language.tr("Alias"), card.alias))
     tip.lines.append((language.tr("Path"), path))
