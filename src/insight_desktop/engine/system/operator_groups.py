@@ -1,0 +1,177 @@
+"""Grouping of kernels and the sums of groups, exact in ns; shown values are rounded half away from zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from insight_desktop.engine.system.operator_rows import NO_TIME, Ints, Kernels, Key
+
+Group = Literal["type", "name", "name_shape", "type_shape", "communication", "communication_type"]
+GROUPS: tuple[Group, ...] = ("type", "name", "name_shape", "type_shape", "communication", "communication_type")
+KEYS: dict[Group, tuple[Key, ...]] = {
+    "type": ("type", "core"),
+    "name": ("name", "type", "core"),
+    "name_shape": ("name", "shape", "core"),
+    "type_shape": ("type", "shape", "core"),
+    "communication": ("name", "type"),
+    "communication_type": ("type",),
+}
+_HUNDREDTH_US = 10  # ns
+_DENSE = 1 << 22  # up to so many combinations of keys are counted in an array instead of sorted
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of kernels, largest sum first (equal sums: as they come in the files).
+
+    Attributes:
+        keys: the columns that make a group.
+        first: a kernel of each group, for its texts.
+        count, sum_ns, max_ns, min_ns: figures per group.
+        number: group of each kernel, -1 for kernels of the other part (computing or communication).
+        members: kernels in the order of their groups, by duration inside a group, longest first.
+        offset: members[offset[g]:offset[g + 1]] are those of group g.
+    """
+
+    keys: tuple[Key, ...]
+    first: Ints
+    count: Ints
+    sum_ns: Ints
+    max_ns: Ints
+    min_ns: Ints
+    number: Ints
+    members: Ints
+    offset: Ints
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def is_communication(group: Group) -> bool:
+    """True for the groups of communication operators."""
+    return group in ("communication", "communication_type")
+
+
+def grouped(kernels: Kernels, group: Group) -> Groups:
+    """The groups of a card; made once."""
+    name = ("groups", group)
+    if name not in kernels.made:
+        kernels.made[name] = _group(kernels, group)
+    found: Groups = kernels.made[name]
+    return found
+
+
+def longest_first(kernels: Kernels, *, communication: bool) -> Ints:
+    """Positions of the computing or communication kernels, longest first, equal ones as they come in the files."""
+    name = ("longest", communication)
+    if name not in kernels.made:
+        mine = np.flatnonzero(kernels.is_communication == communication)
+        kernels.made[name] = mine[np.argsort(-kernels.duration_ns[mine], kind="stable")]
+    found: Ints = kernels.made[name]
+    return found
+
+
+def top_limited(order: Ints, top: int) -> Ints:
+    """The first `top` of them; -1 is all."""
+    return order if top < 0 else order[:top]
+
+
+def texts(kernels: Kernels, groups: Groups, chosen: Ints) -> dict[str, pa.Array]:
+    """The key columns of some groups."""
+    return {key: kernels.text[key].at(groups.first[chosen]) for key in groups.keys}
+
+
+def rounded(numerator: Ints, denominator: Ints | int, digits: int) -> Ints:
+    """numerator / denominator with so many decimals, as a whole number of the last one; half goes away from zero."""
+    size = 2 * np.abs(numerator) * 10**digits + denominator
+    return np.sign(numerator) * (size // (2 * np.asarray(denominator, np.int64)))
+
+
+def hundredths(ns: Ints) -> Ints:
+    """Times in hundredths of a µs."""
+    return rounded(ns, _HUNDREDTH_US, 0)
+
+
+def us(hundredths_us: Ints) -> pa.Array:
+    """Hundredths of a µs as µs."""
+    return pa.array(np.asarray(hundredths_us) / 100.0, pa.float64())
+
+
+def exact_us(ns: Ints) -> pa.Array:
+    """Times in µs with three decimals; null for a missing one."""
+    return pa.array(ns / 1000.0, pa.float64(), mask=ns == NO_TIME)
+
+
+def start_ms(start_ns: Ints, base: int) -> pa.Array:
+    """Starts in ms from the base with two decimals; null for a missing one."""
+    known = start_ns != NO_TIME
+    shift = np.where(known, start_ns - np.int64(base), 0)
+    return pa.array(rounded(shift, 10_000, 0) / 100.0, pa.float64(), mask=~known)
+
+
+def statistics(groups: Groups, chosen: Ints) -> dict[str, pa.Array]:
+    """count, sum_us, avg_us, max_us, min_us of some groups, two decimals."""
+    count = groups.count[chosen]
+    return {
+        "count": pa.array(count),
+        "sum_us": us(hundredths(groups.sum_ns[chosen])),
+        "avg_us": us(rounded(groups.sum_ns[chosen], _HUNDREDTH_US * count, 0)),
+        "max_us": us(hundredths(groups.max_ns[chosen])),
+        "min_us": us(hundredths(groups.min_ns[chosen])),
+    }
+
+
+def _group(kernels: Kernels, group: Group) -> Groups:
+    keys = KEYS[group]
+    mine = np.flatnonzero(kernels.is_communication == is_communication(group))
+    number = np.full(len(kernels), -1, np.int64)
+    if not len(mine):
+        none = np.empty(0, np.int64)
+        return Groups(keys, none, none, none, none, none, number, none, np.zeros(1, np.int64))
+    numbers, count_of_groups = _numbers(kernels, keys, mine)
+    duration = kernels.duration_ns[mine]
+    # One sort serves all: by group, then longest first, then as in the files.
+    order = np.lexsort((-duration, numbers))
+    count = np.bincount(numbers, minlength=count_of_groups).astype(np.int64)
+    starts = np.concatenate(([0], np.cumsum(count)))[:-1]
+    by_group = duration[order]
+    sums = np.add.reduceat(by_group, starts)
+    first = np.minimum.reduceat(mine[order], starts)
+    rank = np.lexsort((first, -sums))
+    place = np.empty(count_of_groups, np.int64)
+    place[rank] = np.arange(count_of_groups)
+    number[mine] = place[numbers]
+    ends = starts + count - 1
+    pieces = np.repeat(starts[rank] - np.concatenate(([0], np.cumsum(count[rank])))[:-1], count[rank])
+    members = mine[order[np.arange(len(mine)) + pieces]]
+    return Groups(
+        keys, first[rank], count[rank], sums[rank], by_group[starts][rank], by_group[ends][rank], number, members,
+        np.concatenate(([0], np.cumsum(count[rank]))).astype(np.int64),
+    )  # fmt: skip
+
+
+def _numbers(kernels: Kernels, keys: tuple[Key, ...], mine: Ints) -> tuple[Ints, int]:
+    """Running number of the combination of keys of each kernel, and how many there are."""
+    combined = np.zeros(len(mine), np.int64)
+    size = 1
+    for key in keys:
+        column = kernels.text[key]
+        width = max(len(column.words), 1)
+        if size * width > 1 << 62:
+            combined, size = _dense(combined, size)
+        combined = combined * width + column.codes[mine]
+        size *= width
+    return _dense(combined, size)
+
+
+def _dense(combined: Ints, size: int) -> tuple[Ints, int]:
+    if size > _DENSE:
+        found, numbers = np.unique(combined, return_inverse=True)
+        return numbers.astype(np.int64), len(found)
+    used = np.zeros(size, np.bool_)
+    used[combined] = True
+    return (np.cumsum(used) - 1)[combined], int(used.sum())
