@@ -62,6 +62,11 @@ class Opened:
     unit: Unit
     capture: Capture | None
     units: dict[str, Unit] = field(default_factory=dict)
+    by_track: dict[int, Unit] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.units = {unit.key: unit for unit in self.unit.walk()}
+        self.by_track = {unit.track: unit for unit in self.units.values() if unit.track is not None}
 
 
 class TimelineState(QObject):
@@ -110,11 +115,11 @@ class TimelineState(QObject):
                 self.cards[card.name] = known
                 continue
             unit = unit_tree(card.name, lanes.card_tree(capture, card))
-            self.cards[card.name] = Opened(card.name, unit, capture, {u.key: u for u in unit.walk()})
+            self.cards[card.name] = Opened(card.name, unit, capture)
         for name, facts in self.context.reading.items():
             if name not in self.cards and getattr(facts, "status", "") not in ("ready", "skipped"):
                 unit = Unit(name, name, None, None, 0)
-                self.cards[name] = Opened(name, unit, None, {name: unit})
+                self.cards[name] = Opened(name, unit, None)
         self.base_ns = store.base_ns
         viewport = self.viewport
         had_data = any(opened.capture is not None for opened in old.values())
@@ -145,7 +150,7 @@ class TimelineState(QObject):
     def unit_of_track(self, card: str, track: int) -> Unit | None:
         """The unit that shows a track."""
         opened = self.cards.get(card)
-        return next((u for u in opened.units.values() if u.track == track), None) if opened else None
+        return opened.by_track.get(track) if opened else None
 
     def shift_ns(self, card: str) -> int:
         """Recorded time minus axis time of a card."""
