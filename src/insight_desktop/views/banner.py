@@ -93,7 +93,8 @@ class Banners(QWidget):
 
     def banners(self) -> list[Banner]:
         """Those that are shown, the newest first."""
-        found = [self._layout.itemAt(i).widget() for i in range(self._layout.count())]
+        items = [self._layout.itemAt(i) for i in range(self._layout.count())]
+        found = [item.widget() for item in items if item is not None]
         return [b for b in found if isinstance(b, Banner) and not b.isHidden()]
 
     def clear(self) -> None:

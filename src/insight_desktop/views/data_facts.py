@@ -28,10 +28,10 @@ class CardFacts(QFrame):
         layout.addLayout(top)
         self.file = parts.ElidedLabel()
         self.file.setProperty("level", "2")
-        self.size = parts.ElidedLabel()
-        self.size.setProperty("level", "2")
+        self.amount = parts.ElidedLabel()
+        self.amount.setProperty("level", "2")
         layout.addWidget(self.file)
-        layout.addWidget(self.size)
+        layout.addWidget(self.amount)
         self.kinds = QWidget()
         self._kind_row = parts.columns(self.kinds, margins=(0, 4, 0, 0), gap=0)
         layout.addWidget(self.kinds)
@@ -50,7 +50,7 @@ class CardFacts(QFrame):
         card = self._card if project is not None and self._card in (project.cards or []) else None
         if card is None and project is not None and self.workspace.context.card:
             card = project.card(self.workspace.context.card)
-        for widget in (self.name, self.state, self.file, self.size, self.kinds):
+        for widget in (self.name, self.state, self.file, self.amount, self.kinds):
             widget.setVisible(card is not None)
         if card is None:
             return
@@ -66,7 +66,7 @@ class CardFacts(QFrame):
         self.file.setToolTip(str(card.path))
         size = number_text.bytes_text(card.source.source(card.kind).size_bytes)
         slices = card.counts.get("slices")
-        self.size.set_text(
+        self.amount.set_text(
             size if slices is None else tr("{size} · {count} slices").format(size=size, count=number_text.count(slices))
         )
         self._show_kinds(card)

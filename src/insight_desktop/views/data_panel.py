@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -364,7 +365,7 @@ class DataPanel(QFrame):
                     menu,
                     tr("Use {kind} data").format(kind=kind),
                     "swap",
-                    lambda kind=kind: self.workspace.set_kind(card.name, kind),
+                    partial(self.workspace.set_kind, card.name, kind),
                 )
         _add(menu, tr("Open folder"), "folder-open", lambda: self.folder_wanted.emit(card.path))
         if node.project is self.workspace.current:

@@ -274,16 +274,16 @@ class DataTree(QTreeView):
             painter,
             QRect(0, rect.top(), option.rect.left() + self._depth(index) * self.indentation(), rect.height()),
             index,
-        )  # type: ignore[arg-type]
+        )
         inner = QStyleOptionViewItem(option)
         inner.rect = self.visualRect(QModelIndex(index)).adjusted(0, 0, 0, 0)  # type: ignore[arg-type]
-        self.itemDelegate().paint(painter, inner, index)  # type: ignore[arg-type]
+        self.itemDelegate().paint(painter, inner, index)
         if self.hasFocus() and self.currentIndex() == index:
             painter.setPen(theme.token("focus"))
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:  # noqa: ARG002
-        if not self.model().hasChildren(index):  # type: ignore[arg-type]
+        if not self.model().hasChildren(index):
             return
         at = self.visualRect(QModelIndex(index))  # type: ignore[arg-type]
         name = "caret-down" if self.isExpanded(QModelIndex(index)) else "caret-right"  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ class Dialog(QDialog):
         self.outer.addLayout(self._verbs)
 
     def showEvent(self, event: QShowEvent) -> None:
-        height = max(self.sizeHint().height(), self.layout().totalHeightForWidth(self._width))
+        height = max(self.sizeHint().height(), self.outer.totalHeightForWidth(self._width))
         self.resize(self._width, height)
         super().showEvent(event)
 
@@ -261,7 +262,7 @@ def licence_lines() -> list[str]:
     lines = []
     for name in PACKAGES:
         try:
-            about = metadata.metadata(name)
+            about: Any = metadata.metadata(name)
         except metadata.PackageNotFoundError:
             continue
         licence = about.get("License-Expression") or _short(about.get("License")) or _classified(about)
@@ -367,9 +368,7 @@ class RelinkDialog(Dialog):
             field.setPlaceholderText(tr("New path"))
             field.setAccessibleName(tr("New path"))
             field.textChanged.connect(self._check)
-            browse = parts.button(
-                tr("Choose…"), "folder-open", click=lambda field=field, path=path: self._browse(field, path)
-            )
+            browse = parts.button(tr("Choose…"), "folder-open", click=partial(self._browse, field, path))
             row.addWidget(field, 1)
             row.addWidget(browse)
             self.content.addLayout(row)

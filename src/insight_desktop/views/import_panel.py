@@ -208,7 +208,8 @@ class ImportPanel(QFrame):
 
     def chip_texts(self) -> list[str]:
         """The chips as text."""
-        found = [self._chips.itemAt(i).widget() for i in range(self._chips.count())]
+        items = [self._chips.itemAt(i) for i in range(self._chips.count())]
+        found = [item.widget() for item in items if item is not None]
         return [w.accessibleName() for w in found if isinstance(w, parts.Chip)]
 
     def _picked(self, index: QModelIndex) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,7 @@ class MainWindow(QMainWindow):
             "save_session_as": self.opening.ask_save_session,
             "close_project": self.workspace.close_project,
             "quit": self.close,
-            "find": self.find,
+            "find": self.find_text,
             "settings": self.show_settings,
             "data_panel": self.toggle_data_panel,
             "import_report": self.toggle_report,
@@ -318,7 +319,7 @@ class MainWindow(QMainWindow):
         )  # a page may keep its box in its own toolbar
         return widget if isinstance(widget, QWidget) else None
 
-    def find(self) -> None:
+    def find_text(self) -> None:
         """Put the cursor into the search box of the page."""
         widget = self._search_widget()
         if widget is not None:
@@ -385,7 +386,7 @@ class MainWindow(QMainWindow):
                 Remedy(
                     tr("Use {kind} output").format(kind=kind),
                     "swap",
-                    lambda kind=kind: self.workspace.set_kind(name, kind),
+                    partial(self.workspace.set_kind, name, kind),
                 )
             )
         remedies.append(Remedy(tr("Import report"), "list-bullets", lambda: self._show_card_report(name)))
@@ -438,7 +439,7 @@ class MainWindow(QMainWindow):
     def _rail_pressed(self, name: str) -> None:
         acts: dict[str, Any] = {
             "data": self.toggle_data_panel,
-            "search": self.find,
+            "search": self.find_text,
             "sessions": self._show_sessions,
             "report": self.toggle_report,
             "keys": self.show_keys,

@@ -23,7 +23,7 @@ class PageContext(Context):
             getattr(self, name).connect(getattr(whole, name))
 
     @property
-    def card(self) -> str | None:  # type: ignore[override]
+    def card(self) -> str | None:
         """Name of the current card."""
         return self._whole.card
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
@@ -172,7 +173,7 @@ class StartPage(QScrollArea):
         for number, sample in enumerate(found):
             if number:
                 layout.addWidget(parts.line())
-            layout.addWidget(SampleRow(sample, lambda sample=sample: self.paths_wanted.emit([sample.path])))
+            layout.addWidget(SampleRow(sample, partial(self._open_sample, sample)))
         return box
 
     def retranslate(self) -> None:
@@ -228,6 +229,9 @@ class StartPage(QScrollArea):
     def _path_edited(self, text: str) -> None:
         self.open_button.setEnabled(bool(text.strip()))
         self.show_path_error("")
+
+    def _open_sample(self, sample: Sample) -> None:
+        self.paths_wanted.emit([sample.path])
 
     def _open_typed(self) -> None:
         text = clean_path(self.path.text())

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from insight_desktop.engine import scene
 from insight_desktop.ingest.sources import Discovery
+from insight_desktop.views.common.language import QT_TRANSLATE_NOOP
 from insight_desktop.views.common.page import Tab
 from insight_desktop.views.system import timeline
 

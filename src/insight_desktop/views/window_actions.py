@@ -6,12 +6,11 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from insight_desktop.views.common import icons, language, theme
-from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 
 FILE = QT_TRANSLATE_NOOP("insight", "File")
 EDIT = QT_TRANSLATE_NOOP("insight", "Edit")
