@@ -1,0 +1,79 @@
+"""The memory tables of a card in memory: read once, restricted to its device, kept while they are used."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from insight_desktop.engine import tables
+from insight_desktop.engine.store import Store
+
+_LIMIT_BYTES = 1 << 30
+_TEXTS = ["component", "name", "stream", "model", "graph_id", "device"]
+T = TypeVar("T")
+
+
+class Kept:
+    """Results that are dear to make; the least recently used go first when they grow beyond `limit_bytes`."""
+
+    def __init__(self, limit_bytes: int = _LIMIT_BYTES) -> None:
+        self._limit = limit_bytes
+        self._held: OrderedDict[tuple[Any, ...], tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: tuple[Any, ...], make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """The result of that key; made outside the lock, so two threads may make it at the same time."""
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+                found: T = self._held[key][0]
+                return found
+        made = make()
+        with self._lock:
+            self._held[key] = made, size(made)
+            while len(self._held) > 1 and sum(bytes_ for _, bytes_ in self._held.values()) > self._limit:
+                self._held.popitem(last=False)
+        return made
+
+
+kept = Kept()
+
+
+def stamp(project: Store, card: str, table: str) -> tuple[Any, ...]:
+    """What changes when a table of a card is written anew; the table is made when it is not there."""
+    tables.ensure(project, table, [card])
+    path = project.card(card).folder / f"{table}.parquet"
+    facts = path.stat()
+    return table, str(path), facts.st_mtime_ns, facts.st_size
+
+
+def whole(project: Store, card: str, table: str) -> pa.Table:
+    """All rows of a table of a card; texts that repeat are dictionary columns."""
+    key = stamp(project, card, table)
+
+    def read() -> pa.Table:
+        texts = [name for name in pq.read_schema(key[1]).names if name in _TEXTS]
+        return pq.read_table(key[1], read_dictionary=texts).unify_dictionaries().combine_chunks()
+
+    return kept.get(key, read, lambda found: found.nbytes)
+
+
+def of_device(project: Store, card: str, table: str, device: int | None) -> pa.Table:
+    """Rows of one device; rows whose file does not tell the device belong to it, None takes all rows."""
+    found = whole(project, card, table)
+    if device is None or not found.num_rows:
+        return found
+    mine = pc.fill_null(pc.equal(found["device"], device), True)
+    return found if pc.all(mine).as_py() else found.filter(mine)
+
+
+def first_device(found: pa.Table) -> int | None:
+    """Device of the first row that tells one."""
+    known = found["device"].drop_null().slice(0, 1).to_pylist()
+    return int(known[0]) if known else None
