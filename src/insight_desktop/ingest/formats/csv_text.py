@@ -33,7 +33,8 @@ _NONE = [
     "", "N/A", "NA", "n/a", "nan", "NaN", "NULL", "null", "None", "-", " ", "\t", "N/A\t", "\t\t", "  ",
 ]  # fmt: skip
 
-Kind = Literal["text", "id", "real", "int", "ns", "ns_cut", "device"]
+Kind = Literal["text", "id", "real", "int", "ns", "ns_cut", "ps", "device"]
+_DIGITS = {"int": 0, "ns": 3, "ns_cut": 3, "ps": 6}  # decimals that count
 Columns = dict[str, pa.Array]
 
 
@@ -45,7 +46,8 @@ class Field:
         name: what the result calls it.
         headers: spellings in files, the preferred one first; case does not matter.
         kind: `text` as written without blanks around it, `id` the same with null for empty and N/A, `real` float64,
-            `int` int64, `ns` int64 ns from µs, rounded, `ns_cut` the same, further decimals dropped, `device` int32.
+            `int` int64, `ns` int64 ns from µs, rounded, `ns_cut` the same, further decimals dropped, `ps` int64 ps from µs,
+            `device` int32.
         required: the file cannot be used without it.
     """
 
@@ -171,8 +173,9 @@ class CsvFile:
 
     # ---- what the user is told
 
-    def _tell(self, code: str, severity: Any, message: str, *, count: int = 1, fix: str = "") -> None:
-        self.report.issue(f"csv.{code}", severity, self.path.name, message, count=count, fix=fix)
+    def _tell(self, code: str, severity: Any, message: str, *, count: int = 1, fix: str = "", column: str = "") -> None:
+        where = f"{self.path.name}, column {column}" if column else self.path.name
+        self.report.issue(f"csv.{code}", severity, where, message, count=count, fix=fix)
 
     def _no_columns(self, missing: Iterable[tuple[str, ...]]) -> None:
         wanted = ", ".join(" or ".join(names[:2]) for names in missing)
@@ -199,10 +202,10 @@ class CsvFile:
             self._tell(
                 "lost_precision", "warning",
                 f"Column {column} of {name} holds numbers with an exponent, as a spreadsheet writes them: the times lost precision.",
-                count=count, fix="Use the file that the collector wrote, not one saved by a spreadsheet.",
+                count=count, fix="Use the file that the collector wrote, not one saved by a spreadsheet.", column=column,
             )  # fmt: skip
         for column, count in total.bad.items():
-            self._tell("not_a_number", "warning", f"Cells of column {column} of {name} are no numbers and count as empty.", count=count)  # fmt: skip
+            self._tell("not_a_number", "warning", f"Cells of column {column} of {name} are no numbers and count as empty.", count=count, column=column)  # fmt: skip
 
 
 def _add(total: _Part, part: _Part) -> None:
@@ -354,8 +357,8 @@ class _Parser:
         """Values of a column in the type of its kind; `values` are texts, or typed already."""
         if pa.types.is_floating(values.type) or pa.types.is_integer(values.type):
             return values
-        if f.kind in ("ns", "ns_cut", "int"):
-            out, exponents, bad = decimal_text.scaled(values, 0 if f.kind == "int" else 3, cut=f.kind == "ns_cut")
+        if f.kind in _DIGITS:
+            out, exponents, bad = decimal_text.scaled(values, _DIGITS[f.kind], cut=f.kind == "ns_cut")
             _count(part.exponents, f, exponents if f.kind != "int" else 0)
             _count(part.bad, f, bad)
             return out
@@ -395,7 +398,7 @@ def _arrow_type(f: Field) -> pa.DataType:
         return pa.float64()
     if f.kind == "int":
         return pa.int64()
-    if f.kind in ("ns", "ns_cut"):
+    if f.kind in ("ns", "ns_cut", "ps"):
         return pa.string()
     return pa.dictionary(pa.int32(), pa.string())
 
