@@ -239,6 +239,7 @@ TABLES: dict[str, Table] = _tables(
         ("state", _TEXT, "static or dynamic, null when not told"),
         ("start_ns", _I64, "start, null for 0 or no number"),
         ("duration_ns", _I64, "duration"),
+        ("duration_ps", _I64, "duration in ps; null in blocks of rows without a fourth decimal of µs"),
         ("wait_ns", _I64, "gap after the previous task of the device; null where the file has no value"),
         ("task_id", _TEXT, "task id, null for none"),
         ("stream_id", _TEXT, "stream id, null for none"),

@@ -29,7 +29,7 @@ from insight_desktop.ingest.formats import rank_text
 from insight_desktop.ingest.report import Issue, Report
 from insight_desktop.ingest.sources import Source
 
-VERSION = 1  # grows when readers give other rows: older files are then written anew
+VERSION = 2  # grows when readers give other rows: older files are then written anew
 _ROW_GROUP = 256 * 1024
 _KEY = b"insight_version"
 _FORMATS = "insight_desktop.ingest.formats"

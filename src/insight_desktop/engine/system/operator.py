@@ -126,7 +126,7 @@ def count(
     order = details_of.chosen(
         loaded, group_by, _top(top), Member(of_name, of_type, of_core, of_shape), Filter(name, type, core)
     )
-    total = groups_of.hundredths(loaded.duration_ns[order].sum(keepdims=True))
+    total = groups_of.hundredths(loaded.ticks[order].sum(keepdims=True), loaded.ticks_per_us)
     return pa.table({"count": pa.array([len(order)], pa.int64()), "sum_us": groups_of.us(total)})
 
 
@@ -232,12 +232,12 @@ def export(
 def pareto(store: Store, *, card: str | None = None, group_by: Group = "type") -> pa.Table:
     """All groups by total time: their columns, count, sum_us, share_ratio, cumulative_ratio (0–1), class.
 
-    Class A are the groups that make up to 80 % of the time together (the largest always), B up to 95 %, C the rest.
+    Class A are the largest groups that are needed to reach 80 % of the time, B the next ones until 95 %, C the rest.
     """
     loaded = kernels(store, card)
     groups = groups_of.grouped(loaded, group_by)
     every = np.arange(len(groups))
-    share, cumulative, names = insight.classes(groups.sum_ns)
+    share, cumulative, names = insight.classes(groups.total)
     figures = groups_of.statistics(groups, every)
     columns = {
         **groups_of.texts(loaded, groups, every),

@@ -137,7 +137,7 @@ def _sort_values(kernels: Kernels, order: Ints, sort: str) -> tuple[Ints, Flags]
     """Values to sort by, small first, and which are missing."""
     numbers = {
         "row": kernels.row, "start_ms": kernels.start_ns, "start_ns": kernels.start_ns, "wait_us": kernels.wait_ns,
-        "wait_ns": kernels.wait_ns, "duration_us": kernels.duration_ns, "duration_ns": kernels.duration_ns,
+        "wait_ns": kernels.wait_ns, "duration_us": kernels.ticks, "duration_ns": kernels.ticks,
     }  # fmt: skip
     if sort in numbers:
         values = numbers[sort][order]

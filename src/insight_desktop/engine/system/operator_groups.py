@@ -20,7 +20,6 @@ KEYS: dict[Group, tuple[Key, ...]] = {
     "communication": ("name", "type"),
     "communication_type": ("type",),
 }
-_HUNDREDTH_US = 10  # ns
 _DENSE = 1 << 22  # up to so many combinations of keys are counted in an array instead of sorted
 
 
@@ -31,7 +30,8 @@ class Groups:
     Attributes:
         keys: the columns that make a group.
         first: a kernel of each group, for its texts.
-        count, sum_ns, max_ns, min_ns: figures per group.
+        count, total, longest, shortest: figures per group; times in ticks.
+        ticks_per_us: what a tick is.
         number: group of each kernel, -1 for kernels of the other part (computing or communication).
         members: kernels in the order of their groups, by duration inside a group, longest first.
         offset: members[offset[g]:offset[g + 1]] are those of group g.
@@ -40,9 +40,10 @@ class Groups:
     keys: tuple[Key, ...]
     first: Ints
     count: Ints
-    sum_ns: Ints
-    max_ns: Ints
-    min_ns: Ints
+    total: Ints
+    longest: Ints
+    shortest: Ints
+    ticks_per_us: int
     number: Ints
     members: Ints
     offset: Ints
@@ -70,7 +71,7 @@ def longest_first(kernels: Kernels, *, communication: bool) -> Ints:
     name = ("longest", communication)
     if name not in kernels.made:
         mine = np.flatnonzero(kernels.is_communication == communication)
-        kernels.made[name] = mine[np.argsort(-kernels.duration_ns[mine], kind="stable")]
+        kernels.made[name] = mine[np.argsort(-kernels.ticks[mine], kind="stable")]
     found: Ints = kernels.made[name]
     return found
 
@@ -85,15 +86,16 @@ def texts(kernels: Kernels, groups: Groups, chosen: Ints) -> dict[str, pa.Array]
     return {key: kernels.text[key].at(groups.first[chosen]) for key in groups.keys}
 
 
-def rounded(numerator: Ints, denominator: Ints | int, digits: int) -> Ints:
-    """numerator / denominator with so many decimals, as a whole number of the last one; half goes away from zero."""
-    size = 2 * np.abs(numerator) * 10**digits + denominator
-    return np.sign(numerator) * (size // (2 * np.asarray(denominator, np.int64)))
+def rounded(numerator: Ints, denominator: Ints | int) -> Ints:
+    """numerator / denominator as whole numbers; half goes away from zero."""
+    below: Ints = np.asarray(denominator, np.int64)
+    size: Ints = (2 * np.abs(numerator) + below) // (2 * below)
+    return np.where(numerator < 0, -size, size)
 
 
-def hundredths(ns: Ints) -> Ints:
+def hundredths(ticks: Ints, ticks_per_us: int) -> Ints:
     """Times in hundredths of a µs."""
-    return rounded(ns, _HUNDREDTH_US, 0)
+    return rounded(ticks, ticks_per_us // 100)
 
 
 def us(hundredths_us: Ints) -> pa.Array:
@@ -110,18 +112,19 @@ def start_ms(start_ns: Ints, base: int) -> pa.Array:
     """Starts in ms from the base with two decimals; null for a missing one."""
     known = start_ns != NO_TIME
     shift = np.where(known, start_ns - np.int64(base), 0)
-    return pa.array(rounded(shift, 10_000, 0) / 100.0, pa.float64(), mask=~known)
+    return pa.array(rounded(shift, 10_000) / 100.0, pa.float64(), mask=~known)
 
 
 def statistics(groups: Groups, chosen: Ints) -> dict[str, pa.Array]:
     """count, sum_us, avg_us, max_us, min_us of some groups, two decimals."""
-    count = groups.count[chosen]
+    count, total = groups.count[chosen], groups.total[chosen]
+    unit = groups.ticks_per_us
     return {
         "count": pa.array(count),
-        "sum_us": us(hundredths(groups.sum_ns[chosen])),
-        "avg_us": us(rounded(groups.sum_ns[chosen], _HUNDREDTH_US * count, 0)),
-        "max_us": us(hundredths(groups.max_ns[chosen])),
-        "min_us": us(hundredths(groups.min_ns[chosen])),
+        "sum_us": us(hundredths(total, unit)),
+        "avg_us": us(rounded(total, unit // 100 * count)),
+        "max_us": us(hundredths(groups.longest[chosen], unit)),
+        "min_us": us(hundredths(groups.shortest[chosen], unit)),
     }
 
 
@@ -131,9 +134,9 @@ def _group(kernels: Kernels, group: Group) -> Groups:
     number = np.full(len(kernels), -1, np.int64)
     if not len(mine):
         none = np.empty(0, np.int64)
-        return Groups(keys, none, none, none, none, none, number, none, np.zeros(1, np.int64))
+        return Groups(keys, none, none, none, none, none, kernels.ticks_per_us, number, none, np.zeros(1, np.int64))
     numbers, count_of_groups = _numbers(kernels, keys, mine)
-    duration = kernels.duration_ns[mine]
+    duration = kernels.ticks[mine]
     # One sort serves all: by group, then longest first, then as in the files.
     order = np.lexsort((-duration, numbers))
     count = np.bincount(numbers, minlength=count_of_groups).astype(np.int64)
@@ -149,7 +152,7 @@ def _group(kernels: Kernels, group: Group) -> Groups:
     pieces = np.repeat(starts[rank] - np.concatenate(([0], np.cumsum(count[rank])))[:-1], count[rank])
     members = mine[order[np.arange(len(mine)) + pieces]]
     return Groups(
-        keys, first[rank], count[rank], sums[rank], by_group[starts][rank], by_group[ends][rank], number, members,
+        keys, first[rank], count[rank], sums[rank], by_group[starts][rank], by_group[ends][rank], kernels.ticks_per_us, number, members,
         np.concatenate(([0], np.cumsum(count[rank]))).astype(np.int64),
     )  # fmt: skip
 

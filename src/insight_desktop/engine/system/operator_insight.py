@@ -28,18 +28,17 @@ _KIND = {
 
 
 def classes(sums: Ints) -> tuple[Floats, Floats, list[str]]:
-    """Share, cumulative share (0–1) and class of sums in falling order: A up to 80 %, B up to 95 %, C the rest.
+    """Share, cumulative share (0–1) and class of sums in falling order.
 
-    The largest one is always A, however big it is.
+    A are those needed to reach 80 %, B the next ones needed to reach 95 %, C the rest: the one that crosses a limit belongs
+    to the better class, so a single big operator is A.
     """
     total = int(sums.sum())
     if total <= 0:
         return np.zeros(len(sums)), np.zeros(len(sums)), ["C"] * len(sums)
     cumulative = np.cumsum(sums)
-    # Whole numbers: a share of exactly 80 % must not fall on the wrong side of a rounded product.
-    names = np.where(cumulative * 100 <= total * 80, "A", np.where(cumulative * 100 <= total * 95, "B", "C"))
-    if len(names):
-        names[0] = "A"
+    before = (cumulative - sums) / total
+    names = np.where(before < A_SHARE, "A", np.where(before < B_SHARE, "B", "C"))
     return sums / total, cumulative / total, [str(name) for name in names]
 
 

@@ -32,7 +32,7 @@ Key = Literal["name", "type", "shape", "core"]
 
 NO_TIME = np.iinfo(np.int64).min  # stands for a missing start or wait
 _COLUMN: dict[Key, str] = {"name": "name", "type": "type", "shape": "input_shapes", "core": "core"}
-_HELD = ("row", "device", "start_ns", "duration_ns", "wait_ns", "is_communication", *_COLUMN.values())
+_HELD = ("row", "device", "start_ns", "duration_ns", "duration_ps", "wait_ns", "is_communication", *_COLUMN.values())
 _KEPT_CARDS = 8  # loaded cards per project; the least recently used one goes
 
 _guard = threading.Lock()
@@ -80,6 +80,7 @@ class Kernels:
         path: the Parquet table.
         row: number of each kernel in the table.
         start_ns, wait_ns: NO_TIME where the source has none.
+        ticks, ticks_per_us: durations for sums, in ns, or in ps where the source has more than three decimals of µs.
         device: the device that is shown, None when no row tells it.
         device_from: what told the device.
         other_devices: rows that were left out, because they belong to other devices.
@@ -92,6 +93,8 @@ class Kernels:
     row: Ints
     start_ns: Ints
     duration_ns: Ints
+    ticks: Ints
+    ticks_per_us: int
     wait_ns: Ints
     is_communication: Flags
     text: dict[Key, Texts]
@@ -164,8 +167,10 @@ def base_ns(opened: Store, loaded: Kernels) -> int:
 
 
 def _load(card: str, path: Path, device: int | None) -> Kernels:
-    table = pq.read_table(path, columns=list(_HELD), memory_map=True, read_dictionary=list(_COLUMN.values()))
     names = pq.read_schema(path).names
+    table = pq.read_table(
+        path, columns=[c for c in _HELD if c in names], memory_map=True, read_dictionary=list(_COLUMN.values())
+    )
     declared = set(schema.TABLES["kernel"].schema.names)
     pmu = sorted((n for n in names if n not in declared and not n.startswith("pmu:")), key=str.casefold)
     chosen, told, keep = _device(table.column("device"), device)
@@ -176,10 +181,21 @@ def _load(card: str, path: Path, device: int | None) -> Kernels:
     communication = np.asarray(pc.fill_null(table.column("is_communication"), False))
     text = {key: _texts(table.column(column)) for key, column in _COLUMN.items()}
     text["type"] = _types(text["type"], text["name"], communication)
+    ns = _ints(table, "duration_ns", 0)
+    ticks, per_us = _ticks(table, ns)
     return Kernels(
-        card, path, _ints(table, "row"), _ints(table, "start_ns"), _ints(table, "duration_ns", 0),
-        _ints(table, "wait_ns"), communication, text, chosen, told, left_out, tuple(pmu),
+        card=card, path=path, row=_ints(table, "row"), start_ns=_ints(table, "start_ns"), duration_ns=ns, ticks=ticks,
+        ticks_per_us=per_us, wait_ns=_ints(table, "wait_ns"), is_communication=communication, text=text, device=chosen,
+        device_from=told, other_devices=left_out, pmu=tuple(pmu),
     )  # fmt: skip
+
+
+def _ticks(table: pa.Table, ns: Ints) -> tuple[Ints, int]:
+    """Durations in the finest unit that the source has, and how many of it make a µs."""
+    if "duration_ps" not in table.column_names or table.column("duration_ps").null_count == table.num_rows:
+        return ns, 1000
+    ps = table.column("duration_ps")
+    return np.where(np.asarray(ps.is_null()), ns * 1000, np.asarray(pc.fill_null(ps, 0), np.int64)), 1_000_000
 
 
 def _device(column: pa.ChunkedArray, device: int | None) -> tuple[int | None, str, Flags | None]:

@@ -26,13 +26,13 @@ def pies(kernels: Kernels, group: Group, top: int) -> pa.Table:
     if group in _ROWS:
         order = groups_of.longest_first(kernels, communication=groups_of.is_communication(group))
         at = groups_of.top_limited(order, top)
-        values = groups_of.hundredths(kernels.duration_ns[at])
+        values = groups_of.hundredths(kernels.ticks[at], kernels.ticks_per_us)
         keys: tuple[Key, ...] = ("name", "type", "core")
         rows: list[int] | None = kernels.row[at[:SLICES]].tolist()
     else:
         found = groups_of.grouped(kernels, group)
         chosen = groups_of.top_limited(np.arange(len(found)), top)
-        at, values = found.first[chosen], groups_of.hundredths(found.sum_ns[chosen])
+        at, values = found.first[chosen], groups_of.hundredths(found.total[chosen], found.ticks_per_us)
         keys, rows = found.keys, None
     items = _items(kernels, group, at, values, keys, rows)
     if not groups_of.is_communication(group):

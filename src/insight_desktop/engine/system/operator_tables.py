@@ -88,7 +88,7 @@ def by_shape(kernels: Kernels, member: Member) -> pa.Table:
     width = max(len(cores.words), 1)
     combined = shapes.codes[order].astype(np.int64) * width + cores.codes[order]
     keys, first, number, count = np.unique(combined, return_index=True, return_inverse=True, return_counts=True)
-    duration = kernels.duration_ns[order]
+    duration, unit = kernels.ticks[order], kernels.ticks_per_us
     total, low, high = (
         np.zeros(len(keys), np.int64),
         np.full(len(keys), np.iinfo(np.int64).max),
@@ -101,16 +101,18 @@ def by_shape(kernels: Kernels, member: Member) -> pa.Table:
     at = order[first[ranked]]
     total, low, high, count = total[ranked], low[ranked], high[ranked], count[ranked].astype(np.int64)
     sizes = [insight.elements(text) for text in shapes.at(at).to_pylist()]
-    cost = [t / c / s if s else None for t, c, s in zip(total.tolist(), count.tolist(), sizes, strict=True)]
+    cost = [
+        t * 1000 / unit / c / s if s else None for t, c, s in zip(total.tolist(), count.tolist(), sizes, strict=True)
+    ]
     cheapest = min((c for c in cost if c), default=None)
     columns = {
         "shape": shapes.at(at),
         "core": cores.at(at),
         "count": pa.array(count),
-        "sum_us": groups_of.us(groups_of.hundredths(total)),
-        "avg_us": groups_of.us(groups_of.rounded(total, 10 * count, 0)),
-        "min_us": groups_of.us(groups_of.hundredths(low)),
-        "max_us": groups_of.us(groups_of.hundredths(high)),
+        "sum_us": groups_of.us(groups_of.hundredths(total, unit)),
+        "avg_us": groups_of.us(groups_of.rounded(total, unit // 100 * count)),
+        "min_us": groups_of.us(groups_of.hundredths(low, unit)),
+        "max_us": groups_of.us(groups_of.hundredths(high, unit)),
         "elements": pa.array(sizes, pa.int64()),
         "ns_per_element": pa.array(cost, pa.float64()),
         "ratio_to_cheapest": pa.array(

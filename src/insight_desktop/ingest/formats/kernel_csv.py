@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -31,7 +32,7 @@ _FIELDS = (
     Field("state", ("OP State",), "id"),
     Field("core", ("Accelerator Core", "Task Type"), required=True),
     Field("start_ns", ("Start Time(us)", "Task Start Time(us)"), "ns_cut", required=True),
-    Field("duration_ns", ("Duration(us)", "Task Duration(us)"), "ns", required=True),
+    Field("duration_ps", ("Duration(us)", "Task Duration(us)"), "ps", required=True),
     Field("wait_ns", ("Wait Time(us)", "Task Wait Time(us)"), "ns", required=True),
     Field("block_num", ("Block Dim", "Block Num"), "int", required=True),
     Field("mix_block_num", ("Mix Block Dim", "Mix Block Num"), "int"),
@@ -92,11 +93,20 @@ def _read(path: Path, report: Report, state: _Numbering) -> Iterator[pa.RecordBa
 
 def _finish(columns: Columns) -> None:
     columns["start_ns"] = _no_zero(columns["start_ns"])
-    columns["duration_ns"] = pc.fill_null(columns["duration_ns"], 0)
+    _durations(columns)
     columns["is_communication"] = pc.is_in(columns["core"], pa.array(COMMUNICATION_CORES))
     for name in _SHAPES:
         if name in columns:
             columns[name] = with_quotes(columns[name])
+
+
+def _durations(columns: Columns) -> None:
+    """Durations in ns, and in ps where a file has more than three decimals (old collectors), so that sums stay exact."""
+    ps = np.asarray(pc.fill_null(columns.pop("duration_ps"), 0), np.int64)
+    size = np.abs(ps)
+    columns["duration_ns"] = pa.array(np.sign(ps) * ((size + 500) // 1000))
+    if (size % 1000).any():
+        columns["duration_ps"] = pa.array(ps)
 
 
 def _no_zero(times: pa.Array) -> pa.Array:
