@@ -1,5 +1,5 @@
 import pytest
-from tests.support import memory_files
+from tests.support import csv_fixtures
 
 from insight_desktop import schema
 from insight_desktop.ingest.formats import kernel_csv, rank_text
@@ -21,7 +21,7 @@ def pmu(row):
 @pytest.mark.example(SPEC, "O1")
 @pytest.mark.row(SPEC, 1, 34)
 def test_kernel_fixture_gives_seven_rows_and_one_skipped(tmp_path):
-    rows, issues = read(memory_files.write(tmp_path))
+    rows, issues = read(csv_fixtures.write(tmp_path))
     assert (len(rows), issues) == (7, {"csv.short_rows": 1})
     assert pmu(rows[0]) == ["aicore_time(us)", "aic_mac_ratio", "cube_utilization(%)"]
     assert (rows[0]["start_ns"], rows[0]["duration_ns"], rows[1]["wait_ns"]) == (2000123, 10006, 872)
@@ -36,7 +36,7 @@ def test_header_of_the_command_line_collector_gives_the_same_columns(tmp_path):
         "Device_id,Task Type,Op Name,OP Type,Task Duration(us),Task Start Time(us),Task Wait Time(us),Block Num,Extra\n"
         '1,AI_CORE,ConvQ,Conv2D,7.5,"1761000000000300.125\t",0.5,16,zz\n'
     )
-    rows, issues = read(memory_files.write(tmp_path, op_summary_20260102030405=text))
+    rows, issues = read(csv_fixtures.write(tmp_path, op_summary_20260102030405=text))
     wanted = {
         "device": 1, "name": "ConvQ", "type": "Conv2D", "core": "AI_CORE", "duration_ns": 7500,
         "start_ns": 1761000000000300125, "wait_ns": 500, "block_num": 16, "input_shapes": None,
@@ -45,7 +45,7 @@ def test_header_of_the_command_line_collector_gives_the_same_columns(tmp_path):
 
 
 def test_file_without_a_needed_column_is_told(tmp_path):
-    rows, issues = read(memory_files.write(tmp_path, kernel_details="Name,Type\na,b\n"))
+    rows, issues = read(csv_fixtures.write(tmp_path, kernel_details="Name,Type\na,b\n"))
     assert (rows, issues) == ([], {"csv.no_column": 1})
 
 
@@ -55,7 +55,7 @@ def test_level0_texts_stay_and_start_of_zero_is_null(tmp_path):
         "Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,Task ID\n"
         "a,N/A,N/A,0,2,N/A,N/A,N/A\n"
     )
-    rows, _ = read(memory_files.write(tmp_path, kernel_details=text))
+    rows, _ = read(csv_fixtures.write(tmp_path, kernel_details=text))
     assert [rows[0][n] for n in ("type", "core", "start_ns", "wait_ns", "block_num", "task_id")] == [
         "N/A", "N/A", None, None, None, None,
     ]  # fmt: skip
@@ -66,19 +66,19 @@ def test_shapes_are_used_only_with_all_six_columns(tmp_path):
         "Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,Input Shapes\n"
         'a,T,AI_CORE,1,2,0,1,"""4"""\n'
     )
-    assert read(memory_files.write(tmp_path, kernel_details=text))[0][0]["input_shapes"] is None
+    assert read(csv_fixtures.write(tmp_path, kernel_details=text))[0][0]["input_shapes"] is None
 
 
 def test_shapes_get_back_the_quotes_that_a_spreadsheet_dropped(tmp_path):
-    text = memory_files.FILES["kernel_details.csv"].replace('"""16,16;16,16"""', '"16,16;16,16"')
-    rows, _ = read(memory_files.write(tmp_path, kernel_details=text))
+    text = csv_fixtures.FILES["kernel_details.csv"].replace('"""16,16;16,16"""', '"16,16;16,16"')
+    rows, _ = read(csv_fixtures.write(tmp_path, kernel_details=text))
     assert rows[0]["input_shapes"] == '"16,16;16,16"'
 
 
 @pytest.mark.row(SPEC, 4)
 def test_slices_with_other_pmu_columns_are_one_table(tmp_path):
     head = "Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,aicore_time(us)"
-    source = memory_files.write(
+    source = csv_fixtures.write(
         tmp_path,
         op_summary_slice_0_20260101=f"{head},aic_mac_ratio\na,T,AI_CORE,1,2,0,1,1.5,0.5\n",
         op_summary_slice_1_20260101=f"{head},aic_mte1_ratio\nb,T,AI_CORE,3,2,0,1,2.5,0.25\n",
@@ -96,7 +96,7 @@ def test_pmu_columns_go_from_the_first_one_to_the_end():
 @pytest.mark.example(SPEC, "OD1")
 @pytest.mark.row(SPEC, 1)
 def test_real_kernels_of_2023(real):
-    rows, issues = read(memory_files.source(real("upstream_unit/test_rank_0/ASCEND_PROFILER_OUTPUT")))
+    rows, issues = read(csv_fixtures.source(real("upstream_unit/test_rank_0/ASCEND_PROFILER_OUTPUT")))
     assert (len(rows), issues) == (20, {"csv.short_rows": 1})
     assert sum(r["is_communication"] for r in rows) == 4
     assert len(pmu(rows[0])) == 12
@@ -104,7 +104,7 @@ def test_real_kernels_of_2023(real):
 
 @pytest.mark.example(SPEC, "OD6")
 def test_real_kernels_of_2024(real):
-    rows, issues = read(memory_files.source(real("text_level1/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT")))
+    rows, issues = read(csv_fixtures.source(real("text_level1/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT")))
     found = {}
     for row in rows:
         count, total = found.get(row["core"], (0, 0))

@@ -1,5 +1,5 @@
 import pytest
-from tests.support import memory_files
+from tests.support import csv_fixtures
 
 from insight_desktop import schema
 from insight_desktop.ingest.formats import rank_text
@@ -20,7 +20,7 @@ def read(source, table):
 @pytest.mark.example(SPEC, "M1")
 @pytest.mark.row(SPEC, 1, 2, 7)
 def test_record_fixture_gives_ten_rows_and_one_skipped(tmp_path):
-    rows, issues = read(memory_files.write(tmp_path), "memory_record")
+    rows, issues = read(csv_fixtures.write(tmp_path), "memory_record")
     assert (len(rows), issues) == (10, {"csv.short_rows": 1})
     assert [row["device"] for row in rows] == [0] * 9 + [1]
     assert rows[4] == {
@@ -32,7 +32,7 @@ def test_record_fixture_gives_ten_rows_and_one_skipped(tmp_path):
 
 @pytest.mark.row(SPEC, 18)
 def test_operators_keep_empty_names_and_unreleased_blocks_are_null(tmp_path):
-    rows, issues = read(memory_files.write(tmp_path), "operator_memory")
+    rows, issues = read(csv_fixtures.write(tmp_path), "operator_memory")
     assert (len(rows), issues) == (6, {})
     assert rows[0] == {
         "row": 0, "device": 0, "name": "aten::empty", "size_kb": 512.5, "alloc_ns": 1000020000, "release_ns": 1000120000,
@@ -48,7 +48,7 @@ def test_operators_keep_empty_names_and_unreleased_blocks_are_null(tmp_path):
 
 @pytest.mark.row(SPEC, 2)
 def test_module_file_in_kb_becomes_mb(tmp_path):
-    rows, _ = read(memory_files.write(tmp_path), "module_memory")
+    rows, _ = read(csv_fixtures.write(tmp_path), "module_memory")
     assert [(r["component"], r["ts_ns"], r["reserved_mb"]) for r in rows[1:4]] == [
         ("HCCL", 1000020000, 300.0),
         ("HCCL", 1000030000, 300.0),
@@ -58,7 +58,7 @@ def test_module_file_in_kb_becomes_mb(tmp_path):
 
 
 def test_static_fixture(tmp_path):
-    rows, _ = read(memory_files.write(tmp_path), "static_memory")
+    rows, _ = read(csv_fixtures.write(tmp_path), "static_memory")
     assert [tuple(r.values())[1:] for r in rows[:2]] == [
         ("host", "TOTAL", "0", "7", 0, 4294967295, 10240.0),
         ("host", "weight", "0", "7", 0, 4294967295, 2048.0),
@@ -68,7 +68,7 @@ def test_static_fixture(tmp_path):
 
 @pytest.mark.row(SPEC, 2, 3)
 def test_files_of_the_command_line_collector_are_in_kb_and_without_release(tmp_path):
-    source = memory_files.write(
+    source = csv_fixtures.write(
         tmp_path,
         memory_record="Device_id,Component,Timestamp(us),Total Allocated(KB),Total Reserved(KB),Device\n"
         "3,GE,1000.5,2048,4096,NPU:3\n",
@@ -89,18 +89,18 @@ def test_files_of_the_command_line_collector_are_in_kb_and_without_release(tmp_p
 
 @pytest.mark.row(SPEC, 2)
 def test_old_framework_files_have_no_active_columns(tmp_path):
-    header, *lines = memory_files.FILES["memory_record.csv"].splitlines()
+    header, *lines = csv_fixtures.FILES["memory_record.csv"].splitlines()
     cut = [header.split(","), *(line.split(",") for line in lines)]
     text = "\n".join(",".join(row[:4] + row[6:]) for row in cut if len(row) == 7)
-    rows, _ = read(memory_files.write(tmp_path, memory_record=text), "memory_record")
+    rows, _ = read(csv_fixtures.write(tmp_path, memory_record=text), "memory_record")
     assert (rows[1]["allocated_mb"], rows[1]["active_mb"], rows[1]["stream"]) == (10.0, None, "")
 
 
 @pytest.mark.row(SPEC, 4)
 def test_slices_of_a_file_are_one_table(tmp_path):
-    header, *lines = memory_files.FILES["operator_memory.csv"].splitlines(keepends=True)
-    whole, _ = read(memory_files.write(tmp_path / "one"), "operator_memory")
-    source = memory_files.write(
+    header, *lines = csv_fixtures.FILES["operator_memory.csv"].splitlines(keepends=True)
+    whole, _ = read(csv_fixtures.write(tmp_path / "one"), "operator_memory")
+    source = csv_fixtures.write(
         tmp_path / "two",
         operator_memory_slice_0_20260101="".join([header, *lines[:2]]),
         operator_memory_slice_1_20260101="".join([header, *lines[2:]]),
@@ -110,19 +110,19 @@ def test_slices_of_a_file_are_one_table(tmp_path):
 
 def test_empty_cells_are_gaps_not_zeros(tmp_path):
     text = "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\nAPP,1,,2048.5,NPU:0\n"
-    rows, _ = read(memory_files.write(tmp_path, memory_record=text), "memory_record")
+    rows, _ = read(csv_fixtures.write(tmp_path, memory_record=text), "memory_record")
     assert (rows[0]["allocated_mb"], rows[0]["reserved_mb"]) == (None, 2048.5)
 
 
 def test_time_of_zero_is_an_allocation_before_the_collection(tmp_path):
     text = "Name,Size(KB),Allocation Time(us),Release Time(us),Duration(us),Device Type\na,-8,0,5,0,NPU:0\n"
-    rows, _ = read(memory_files.write(tmp_path, operator_memory=text), "operator_memory")
+    rows, _ = read(csv_fixtures.write(tmp_path, operator_memory=text), "operator_memory")
     assert (rows[0]["alloc_ns"], rows[0]["release_ns"], rows[0]["size_kb"]) == (None, 5000, -8.0)
 
 
 @pytest.mark.example(SPEC, "MD3")
 def test_real_operators_of_2023(real):
-    source = memory_files.source(real("upstream_unit/test_rank_0/ASCEND_PROFILER_OUTPUT"))
+    source = csv_fixtures.source(real("upstream_unit/test_rank_0/ASCEND_PROFILER_OUTPUT"))
     rows, issues = read(source, "operator_memory")
     assert (len(rows), issues) == (28, {})
     assert [(r["name"], r["size_kb"]) for r in rows[:3]] == [
@@ -136,7 +136,7 @@ def test_real_operators_of_2023(real):
 
 @pytest.mark.example(SPEC, "MD11")
 def test_real_records_by_component(real):
-    source = memory_files.source(real("text_level1/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT"))
+    source = csv_fixtures.source(real("text_level1/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT"))
     rows, issues = read(source, "memory_record")
     counts = {}
     for row in rows:
@@ -147,7 +147,7 @@ def test_real_records_by_component(real):
 
 @pytest.mark.example(SPEC, "MD15")
 def test_real_operators_of_2024(real):
-    source = memory_files.source(real("text_level1/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT"))
+    source = csv_fixtures.source(real("text_level1/rank0_ascend_pt/ASCEND_PROFILER_OUTPUT"))
     rows, _ = read(source, "operator_memory")
     sizes = [r["size_kb"] for r in rows]
     assert (len(rows), min(sizes), max(sizes)) == (184, 0.5, 147456.5)
