@@ -19,10 +19,13 @@ _TIMES = ("alloc_ms", "release_ms")
 def operators(ours: pa.Table, base: pa.Table) -> pa.Table:
     """Allocations of equal names in pairs, the i-th with the i-th in file order, by name; `compare.keyed` tells the columns.
 
+    A difference has no stream, so `stream` is empty.
+
     Args:
         ours, base: as `memory_operators.of` gives them.
     """
-    return compare.keyed(ours, base, ["name"], memory_operators.NUMBERS, carry=["row"], nth=True)
+    found = compare.keyed(ours, base, ["name"], memory_operators.NUMBERS, carry=["row", "stream"], nth=True)
+    return found.append_column("stream", pa.array([""] * found.num_rows, pa.string()))
 
 
 def components(ours: pa.Table, base: pa.Table) -> pa.Table:
@@ -33,7 +36,8 @@ def components(ours: pa.Table, base: pa.Table) -> pa.Table:
 def static_operators(ours: pa.Table, base: pa.Table) -> pa.Table:
     """Operators of static graphs in pairs by name, with the differences of nodes and sizes."""
     values = ["start_node", "end_node", "size_mb"]
-    return compare.keyed(ours, base, ["name"], values, carry=["device"], nth=True)
+    found = compare.keyed(ours, base, ["name"], values, carry=["device"], nth=True)
+    return found.append_column("device", pc.fill_null(found["device_comparison"], ""))
 
 
 def static_curve(ours: pa.Table | None, base: pa.Table | None) -> pa.Table:
