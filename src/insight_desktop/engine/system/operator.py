@@ -359,8 +359,8 @@ def slices_of(
     """Slices of kernels in the Timeline, longest kernel first: row, slice_id, card, process, lane, name, ts_ns, dur_ns.
 
     row chooses one kernel; name, type, core and shape (whole texts) a group; group_by `name` keeps computing kernels,
-    `communication` the others. A slice is the one of a device lane with the same name and the very same start; kernels
-    without one are left out.
+    `communication` the others. A slice is the one of a device lane with the same name and the same start (the files of
+    one collector may differ by 2 ns); kernels without one are left out.
     """
     loaded = kernels(store, card)
     order = _members(loaded, Member(name, type, core, shape))

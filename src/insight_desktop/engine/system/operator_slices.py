@@ -1,4 +1,4 @@
-"""Where kernels are in the Timeline: slices of device lanes with the same name and the same start."""
+"""Where kernels are in the Timeline: slices of device lanes with the same name and the same start (within 2 ns)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ SCHEMA = pa.schema(
         ("lane", pa.string()), ("name", pa.string()), ("ts_ns", pa.int64()), ("dur_ns", pa.int64()),
     ]
 )  # fmt: skip
+NEAR_NS = 2
 _ROLES = (schema.ROLE_STREAM, schema.ROLE_GROUP)  # a communication operator stands on the lane of its group
 
 
@@ -24,27 +25,48 @@ def find(capture: Capture, kernels: Kernels, positions: Ints) -> pa.Table:
     wanted = positions[kernels.start_ns[positions] != NO_TIME]
     ids = _name_ids(capture, kernels, wanted)
     wanted, ids = wanted[ids >= 0], ids[ids >= 0]
-    found = np.full(len(wanted), -1, np.int64)
-    track = np.full(len(wanted), -1, np.int64)
     starts = kernels.start_ns[wanted]
-    for lane in _lanes(capture):
-        begin, end = int(capture.lane_offset[lane]), int(capture.lane_offset[lane + 1])
-        line = np.asarray(capture.slice_start[begin:end])
-        at = begin + np.searchsorted(line, starts)
-        open_rows = np.flatnonzero((found < 0) & (at < end))
-        # Slices without a duration may share a start: all of them are looked at.
-        while len(open_rows):
-            here = at[open_rows]
-            same = np.asarray(capture.slice_start)[here] == starts[open_rows]
-            open_rows, here = open_rows[same], here[same]
-            hit = np.asarray(capture.slice_name)[here] == ids[open_rows]
-            found[open_rows[hit]] = here[hit]
-            track[open_rows[hit]] = capture.lane_track[lane]
-            open_rows = open_rows[~hit]
-            at[open_rows] += 1
-            open_rows = open_rows[at[open_rows] < end]
+    found, track = np.full(len(wanted), -1, np.int64), np.full(len(wanted), -1, np.int64)
+    for match in (_same_start, _near_start):
+        for lane in _lanes(capture):
+            left = np.flatnonzero(found < 0)
+            begin, end = int(capture.lane_offset[lane]), int(capture.lane_offset[lane + 1])
+            if len(left) and begin < end:
+                hits = match(capture, begin, end, starts[left], ids[left])
+                found[left] = hits
+                track[left[hits >= 0]] = capture.lane_track[lane]
     there = np.flatnonzero(found >= 0)
     return _table(capture, kernels, wanted[there], found[there], track[there])
+
+
+def _same_start(capture: Capture, begin: int, end: int, starts: Ints, ids: Ints) -> Ints:
+    """Slices [begin, end) of a lane with these starts and names, -1 for none."""
+    at = begin + np.searchsorted(np.asarray(capture.slice_start[begin:end]), starts)
+    out = np.full(len(starts), -1, np.int64)
+    left = np.flatnonzero(at < end)
+    # Slices without a duration may share a start: all of them are looked at.
+    while len(left):
+        left = left[np.asarray(capture.slice_start)[at[left]] == starts[left]]
+        hit = np.asarray(capture.slice_name)[at[left]] == ids[left]
+        out[left[hit]] = at[left[hit]]
+        left = left[~hit]
+        at[left] += 1
+        left = left[at[left] < end]
+    return out
+
+
+def _near_start(capture: Capture, begin: int, end: int, starts: Ints, ids: Ints) -> Ints:
+    """As `_same_start` for starts that are up to NEAR_NS apart: the files of a collector round differently."""
+    line = np.asarray(capture.slice_start[begin:end])
+    after = begin + np.searchsorted(line, starts)
+    out = np.full(len(starts), -1, np.int64)
+    for at in (after - 1, after):
+        inside = (at >= begin) & (at < end)
+        safe = np.clip(at, begin, end - 1)
+        near = np.abs(np.asarray(capture.slice_start)[safe] - starts) <= NEAR_NS
+        hit = inside & near & (np.asarray(capture.slice_name)[safe] == ids)
+        out[hit] = at[hit]
+    return out
 
 
 def _lanes(capture: Capture) -> list[int]:
