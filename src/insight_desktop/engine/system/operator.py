@@ -22,6 +22,7 @@ from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import (
     operator_compare,
     operator_export,
+    operator_order,
     operator_shares,
     operator_slices,
     operator_tables,
@@ -104,7 +105,7 @@ def details(
         order = details_of.ordered(loaded, order, sort, descending)
     order = order[_start(offset) :] if limit is None else order[_start(offset) : _start(offset) + _start(limit)]
     communication = groups_of.is_communication(group_by)
-    return details_of.rows(loaded, order, base_ns(store, loaded), communication=communication)
+    return details_of.rows(store, loaded, order, base_ns(store, loaded), communication=communication)
 
 
 def count(
@@ -182,7 +183,7 @@ def compare(
     """
     ours, other = kernels(store, card), kernels(store, base)
     if group_by == "communication":
-        table = operator_compare.communication(ours, other, base_ns(store, ours))
+        table = operator_compare.communication(store, ours, other, base_ns(store, ours))
     else:
         table = operator_compare.groups(ours, other, group_by)
     limited = table if _top(top) < 0 else table.slice(0, top)
@@ -229,7 +230,7 @@ def export(
     return operator_export.renamed(table, group_by, single=False)
 
 
-def pareto(store: Store, *, card: str | None = None, group_by: Group = "type") -> pa.Table:
+def pareto(store: Store, *, card: str | None = None, group_by: Group = "type", limit: int | None = None) -> pa.Table:
     """All groups by total time: their columns, count, sum_us, share_ratio, cumulative_ratio (0–1), class.
 
     Class A are the largest groups that are needed to reach 80 % of the time, B the next ones until 95 %, C the rest.
@@ -245,9 +246,9 @@ def pareto(store: Store, *, card: str | None = None, group_by: Group = "type") -
         "sum_us": figures["sum_us"],
         "share_ratio": pa.array(share, pa.float64()),
         "cumulative_ratio": pa.array(cumulative, pa.float64()),
-        "class": pa.array(names, pa.string()),
+        "class": names,
     }
-    return pa.table(columns)
+    return operator_tables.page(pa.table(columns), 0, limit)
 
 
 def durations(
@@ -368,14 +369,16 @@ def slices_of(
         order = order[loaded.is_communication[order] == groups_of.is_communication(group_by)]
     if row is not None:
         order = order[loaded.row[order] == row]
+    order = order[operator_order.descending(loaded.duration_ns[order])]
     return operator_slices.find(store.capture(loaded.card), loaded, order[: _start(limit)])
 
 
 def _members(loaded: Kernels, member: Member) -> Ints:
-    """Positions of the kernels with these texts, computing and communication, longest first."""
-    parts = [details_of.chosen(loaded, group, -1, member, Filter()) for group in ("name", "communication")]
-    whole = np.concatenate(parts)
-    return whole[np.argsort(-loaded.duration_ns[whole], kind="stable")]
+    """Positions of the kernels with these texts, computing and communication, as they come in the files."""
+    keep = np.ones(len(loaded), np.bool_)
+    for key, text in member.items():
+        keep &= loaded.text[key].equal(text)
+    return np.flatnonzero(keep)
 
 
 def _groups(computing: int, communication: int, level: str) -> list[str]:

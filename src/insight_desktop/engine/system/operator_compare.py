@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from insight_desktop.engine import compare
+from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import operator_details, operator_groups, operator_tables
 from insight_desktop.engine.system.operator_details import Filter
 from insight_desktop.engine.system.operator_groups import Group
@@ -24,13 +25,13 @@ def groups(comparison: Kernels, baseline: Kernels, group: Group) -> pa.Table:
     return _falling(joined, "sum_us")
 
 
-def communication(comparison: Kernels, baseline: Kernels, base: int) -> pa.Table:
+def communication(opened: Store, comparison: Kernels, baseline: Kernels, base: int) -> pa.Table:
     """Communication operators of two cards, the i-th of a name with the i-th, by (name, start); texts that differ are `a->b`.
 
     Columns: name, type, then start_ms, duration_us, wait_us each as difference, `_comparison` and `_baseline`, then
     in_comparison, in_baseline; largest difference of durations first.
     """
-    sides = [_by_name(kernels, base) for kernels in (comparison, baseline)]
+    sides = [_by_name(opened, kernels, base) for kernels in (comparison, baseline)]
     joined = compare.keyed(sides[0], sides[1], ["name"], TIMES, carry=["type"], nth=True, sort=True)
     ours, other = joined["type_comparison"], joined["type_baseline"]
     both = pc.coalesce(pc.equal(ours, other), True)  # a missing side changes nothing
@@ -53,8 +54,8 @@ def _falling(table: pa.Table, column: str) -> pa.Table:
     return table.take(pa.array(np.argsort(-values, kind="stable")))
 
 
-def _by_name(kernels: Kernels, base: int) -> pa.Table:
+def _by_name(opened: Store, kernels: Kernels, base: int) -> pa.Table:
     at: Ints = np.flatnonzero(kernels.is_communication)
-    names = kernels.text["name"].rank()[at]
+    names = kernels.rank("name")[at]
     at = at[np.lexsort((at, kernels.start_ns[at], names))]
-    return operator_details.rows(kernels, at, base, communication=True).select(["name", "type", *TIMES])
+    return operator_details.rows(opened, kernels, at, base, communication=True).select(["name", "type", *TIMES])

@@ -8,14 +8,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import operator_groups as groups_of
+from insight_desktop.engine.system import operator_order
 from insight_desktop.engine.system.operator_groups import Group
-from insight_desktop.engine.system.operator_rows import NO_TIME, Flags, Ints, Kernels, Key
+from insight_desktop.engine.system.operator_rows import NO_TIME, Flags, Ints, Kernels, Key, read
 from insight_desktop.errors import BadArgument
 
 SHAPE_COLUMNS = (
     "block_num", "input_shapes", "input_types", "input_formats", "output_shapes", "output_types", "output_formats",
 )  # fmt: skip
+_KEPT_RANKS = 4
 _HELD_TEXT: dict[str, Key] = {"name": "name", "type": "type", "core": "core", "shape": "shape", "input_shapes": "shape"}
 
 
@@ -72,11 +75,12 @@ def ordered(kernels: Kernels, order: Ints, sort: str, descending: bool) -> Ints:
     Raises BadArgument for an unknown column.
     """
     values, missing = _sort_values(kernels, order, sort)
-    values = -values if descending else values
-    return order[np.lexsort((values, missing))]
+    known, unknown = order[~missing], order[missing]
+    sort_order = operator_order.descending if descending else operator_order.ascending
+    return np.concatenate((known[sort_order(values[~missing])], unknown))
 
 
-def rows(kernels: Kernels, order: Ints, base: int, *, communication: bool) -> pa.Table:
+def rows(opened: Store, kernels: Kernels, order: Ints, base: int, *, communication: bool) -> pa.Table:
     """The table of some kernels in this order.
 
     Columns: row, name, type, (core,) start_ms, duration_us, wait_us, start_ns, duration_ns, wait_ns; for computing kernels
@@ -100,7 +104,7 @@ def rows(kernels: Kernels, order: Ints, base: int, *, communication: bool) -> pa
         "wait_ns": pa.array(wait, mask=wait == NO_TIME),
     }
     if not communication and kernels.has_shapes:
-        more = kernels.read([*SHAPE_COLUMNS, *kernels.pmu, *_texts_of_pmu(kernels)], order)
+        more = read(opened, kernels, [*SHAPE_COLUMNS, *kernels.pmu, *_texts_of_pmu(kernels)], order)
         for name in (*SHAPE_COLUMNS, *kernels.pmu):
             columns[name] = _with_texts(more, name)
     return pa.table(columns)
@@ -144,12 +148,23 @@ def _sort_values(kernels: Kernels, order: Ints, sort: str) -> tuple[Ints, Flags]
         missing = values == NO_TIME
         return np.where(missing, 0, values), missing
     if sort in _HELD_TEXT:
-        ranks = kernels.text[_HELD_TEXT[sort]].rank()[order].astype(np.int64)
+        ranks = kernels.rank(_HELD_TEXT[sort])[order].astype(np.int64)
         return ranks, np.zeros(len(order), np.bool_)
     if sort not in (*SHAPE_COLUMNS, *kernels.pmu):
         known = [*numbers, "name", "type", "core", *SHAPE_COLUMNS, *kernels.pmu]
         raise BadArgument(f"There is no column {sort!r} to sort by.", fix=f"Use one of {', '.join(known)}.")
-    column = kernels.read([sort], order)
-    ranked = pc.rank(column.column(0) if column.num_columns else pa.nulls(len(order)), tiebreaker="dense")
-    nulls = np.asarray(pc.is_null(column.column(0))) if column.num_columns else np.ones(len(order), np.bool_)
-    return np.asarray(ranked, np.int64), nulls
+    ranks, nulls = _ranks(kernels, sort)
+    return ranks[order], nulls[order]
+
+
+def _ranks(kernels: Kernels, column: str) -> tuple[Ints, Flags]:
+    """Place of each kernel in the order of a column that is not held, and where it is null; the last few are kept."""
+    name = ("ranks", column)
+    if name not in kernels.made:
+        values = kernels.column(column)
+        for old in [key for key in kernels.made if key[0] == "ranks"][: -_KEPT_RANKS + 1 or None]:
+            kernels.made.pop(old, None)
+        ranks = np.asarray(pc.rank(values, tiebreaker="dense"), np.int64)
+        kernels.made[name] = ranks, np.asarray(pc.is_null(values))
+    found: tuple[Ints, Flags] = kernels.made[name]
+    return found

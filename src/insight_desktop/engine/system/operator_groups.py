@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from insight_desktop.engine.system import operator_order
 from insight_desktop.engine.system.operator_rows import NO_TIME, Ints, Kernels, Key
 
 Group = Literal["type", "name", "name_shape", "type_shape", "communication", "communication_type"]
@@ -71,7 +72,7 @@ def longest_first(kernels: Kernels, *, communication: bool) -> Ints:
     name = ("longest", communication)
     if name not in kernels.made:
         mine = np.flatnonzero(kernels.is_communication == communication)
-        kernels.made[name] = mine[np.argsort(-kernels.ticks[mine], kind="stable")]
+        kernels.made[name] = mine[operator_order.descending(kernels.ticks[mine])]
     found: Ints = kernels.made[name]
     return found
 
@@ -130,30 +131,29 @@ def statistics(groups: Groups, chosen: Ints) -> dict[str, pa.Array]:
 
 def _group(kernels: Kernels, group: Group) -> Groups:
     keys = KEYS[group]
-    mine = np.flatnonzero(kernels.is_communication == is_communication(group))
+    mine = longest_first(kernels, communication=is_communication(group))
     number = np.full(len(kernels), -1, np.int64)
     if not len(mine):
         none = np.empty(0, np.int64)
         return Groups(keys, none, none, none, none, none, kernels.ticks_per_us, number, none, np.zeros(1, np.int64))
     numbers, count_of_groups = _numbers(kernels, keys, mine)
-    duration = kernels.ticks[mine]
-    # One sort serves all: by group, then longest first, then as in the files.
-    order = np.lexsort((-duration, numbers))
+    # The kernels come longest first, so a stable order by group leaves them longest first inside each group.
+    members = mine[operator_order.ascending(numbers)]
     count = np.bincount(numbers, minlength=count_of_groups).astype(np.int64)
-    starts = np.concatenate(([0], np.cumsum(count)))[:-1]
-    by_group = duration[order]
-    sums = np.add.reduceat(by_group, starts)
-    first = np.minimum.reduceat(mine[order], starts)
-    rank = np.lexsort((first, -sums))
+    starts = np.cumsum(count) - count
+    ticks = kernels.ticks[members]
+    total = np.add.reduceat(ticks, starts)
+    first = np.minimum.reduceat(members, starts)
+    rank = np.lexsort((first, -total))
     place = np.empty(count_of_groups, np.int64)
     place[rank] = np.arange(count_of_groups)
     number[mine] = place[numbers]
-    ends = starts + count - 1
-    pieces = np.repeat(starts[rank] - np.concatenate(([0], np.cumsum(count[rank])))[:-1], count[rank])
-    members = mine[order[np.arange(len(mine)) + pieces]]
+    ranked = count[rank]
+    new_starts = np.cumsum(ranked) - ranked
+    members = members[np.arange(len(mine)) + np.repeat(starts[rank] - new_starts, ranked)]
     return Groups(
-        keys, first[rank], count[rank], sums[rank], by_group[starts][rank], by_group[ends][rank], kernels.ticks_per_us, number, members,
-        np.concatenate(([0], np.cumsum(count[rank]))).astype(np.int64),
+        keys, first[rank], ranked, total[rank], ticks[starts][rank], ticks[starts + count - 1][rank], kernels.ticks_per_us,
+        number, members, np.concatenate(([0], np.cumsum(ranked))).astype(np.int64),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from insight_desktop.engine.system import operator_order
 from insight_desktop.engine.system.operator_groups import Groups
 from insight_desktop.engine.system.operator_rows import NO_TIME, Ints, Kernels
 
@@ -27,7 +28,7 @@ _KIND = {
 }  # fmt: skip
 
 
-def classes(sums: Ints) -> tuple[Floats, Floats, list[str]]:
+def classes(sums: Ints) -> tuple[Floats, Floats, pa.Array]:
     """Share, cumulative share (0–1) and class of sums in falling order.
 
     A are those needed to reach 80 %, B the next ones needed to reach 95 %, C the rest: the one that crosses a limit belongs
@@ -35,11 +36,11 @@ def classes(sums: Ints) -> tuple[Floats, Floats, list[str]]:
     """
     total = int(sums.sum())
     if total <= 0:
-        return np.zeros(len(sums)), np.zeros(len(sums)), ["C"] * len(sums)
+        return np.zeros(len(sums)), np.zeros(len(sums)), pa.array(["C"] * len(sums), pa.string())
     cumulative = np.cumsum(sums)
     before = (cumulative - sums) / total
-    names = np.where(before < A_SHARE, "A", np.where(before < B_SHARE, "B", "C"))
-    return sums / total, cumulative / total, [str(name) for name in names]
+    number = (before >= A_SHARE).astype(np.int8) + (before >= B_SHARE)
+    return sums / total, cumulative / total, pa.array(["A", "B", "C"]).take(pa.array(number))
 
 
 def thinned(duration_ns: Ints, limit: int) -> Ints:
@@ -50,7 +51,8 @@ def thinned(duration_ns: Ints, limit: int) -> Ints:
     buckets = max(limit // 2, 1)
     edges = (np.arange(buckets + 1) * count) // buckets
     number = np.repeat(np.arange(buckets), np.diff(edges))
-    order = np.lexsort((duration_ns, number))
+    by_length = operator_order.ascending(duration_ns)
+    order = by_length[operator_order.ascending(number[by_length])]
     return np.unique(np.concatenate((order[edges[:-1]], order[edges[1:] - 1])))
 
 
@@ -94,7 +96,7 @@ def _outliers(kernels: Kernels, groups: Groups) -> Outliers:
     duration = kernels.duration_ns[groups.members].astype(np.float64)
     median = _medians(duration, groups)
     distance = np.abs(duration - median[number])
-    order = np.lexsort((distance, number))
+    order = np.lexsort((distance, number))  # made once
     spread = _medians(distance[order], groups)
     limit = np.maximum(median + 3 * MAD_TO_SIGMA * spread, LEAST_FACTOR * median)
     far = (
@@ -160,7 +162,7 @@ def _pipe_shares(kernels: Kernels, groups: Groups) -> PipeShares:
     mine = groups.members
     number = groups.number[mine]
     for name in pipe_of:
-        column = kernels.read([name]).column(0).cast(pa.float64())
+        column = kernels.column(name).cast(pa.float64())
         values = np.asarray(pc.fill_null(column, np.nan), np.float64)[mine]
         known = ~np.isnan(values)
         weight = np.where(known, np.maximum(kernels.duration_ns[mine], 1), 0).astype(np.float64)
@@ -180,6 +182,6 @@ def _pipe_shares(kernels: Kernels, groups: Groups) -> PipeShares:
 
 
 def by_start(kernels: Kernels, positions: Ints) -> Ints:
-    """Those of the positions that have a start, in its order."""
+    """Those of the positions that have a start, in its order; quick when they come nearly so."""
     known = positions[kernels.start_ns[positions] != NO_TIME]
     return known[np.argsort(kernels.start_ns[known], kind="stable")]

@@ -33,6 +33,7 @@ Key = Literal["name", "type", "shape", "core"]
 NO_TIME = np.iinfo(np.int64).min  # stands for a missing start or wait
 _COLUMN: dict[Key, str] = {"name": "name", "type": "type", "shape": "input_shapes", "core": "core"}
 _HELD = ("row", "device", "start_ns", "duration_ns", "duration_ps", "wait_ns", "is_communication", *_COLUMN.values())
+_FEW = 2000  # up to so many rows are sought, from more on whole columns are read
 _KEPT_CARDS = 8  # loaded cards per project; the least recently used one goes
 
 _guard = threading.Lock()
@@ -114,28 +115,43 @@ class Kernels:
         told = np.array([word not in ("", "N/A") for word in shapes.words] or [False], np.bool_)
         return bool((told[shapes.codes] & ~self.is_communication).any())
 
-    def read(self, columns: Sequence[str], positions: Ints | None = None) -> pa.Table:
-        """Columns of the table for some rows (all kernels when None), in that order."""
-        found = pq.ParquetFile(self.path, memory_map=True)
-        with found:
-            at = self.row if positions is None else self.row[positions]
-            present = [c for c in columns if c in found.schema_arrow.names]
-            ends = np.cumsum(
-                [found.metadata.row_group(g).num_rows for g in range(found.num_row_groups)], dtype=np.int64
-            )
-            groups = np.searchsorted(ends, at, "right")
-            parts, places = [], []
-            for g in np.unique(groups):
-                mine = np.flatnonzero(groups == g)
-                first = int(ends[g - 1]) if g else 0
-                whole = found.read_row_group(int(g), columns=present, use_threads=True)
-                parts.append(whole.take(pa.array(at[mine] - first)))
-                places.append(mine)
-        if not parts:
-            return pa.schema([found.schema_arrow.field(c) for c in present]).empty_table()
-        order = np.argsort(np.concatenate(places), kind="stable")
-        whole = pa.concat_tables(parts)
-        return whole if len(parts) == 1 else whole.take(pa.array(order))
+    def rank(self, key: Key) -> Codes:
+        """Place of each row's text in the order of the texts; made once."""
+        name = ("rank", key)
+        if name not in self.made:
+            self.made[name] = self.text[key].rank()
+        found: Codes = self.made[name]
+        return found
+
+    def column(self, name: str) -> pa.Array:
+        """A column of the table for all kernels, in their order; nulls where the table has no such column."""
+        held = pq.read_schema(self.path).names
+        if name not in held:
+            return pa.nulls(len(self), pa.string())
+        column = pq.read_table(self.path, columns=[name], memory_map=True).column(0)
+        if len(column) != len(self):
+            column = column.take(pa.array(self.row))
+        whole = column.combine_chunks()
+        return pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
+
+
+def read(opened: Store, kernels: Kernels, columns: Sequence[str], positions: Ints) -> pa.Table:
+    """Columns of the table for some kernels, in the order of the positions; columns that it does not have are left out."""
+    held = pq.read_schema(kernels.path)
+    present = [c for c in columns if c in held.names]
+    if not present:
+        return pa.table({})
+    if len(positions) > _FEW:
+        whole = pq.read_table(kernels.path, columns=present, memory_map=True)
+        return whole.take(pa.array(kernels.row[positions]))
+    names = ", ".join('"' + c.replace('"', '""') + '"' for c in ["row", *present])
+    file = str(kernels.path).replace("'", "''")
+    wanted = kernels.row[positions]
+    found = opened.sql(
+        f"SELECT {names} FROM read_parquet('{file}') WHERE row IN (SELECT unnest($rows))", rows=wanted.tolist()
+    )
+    at = pc.index_in(pa.array(wanted), pa.array(np.asarray(found.column("row"))))
+    return found.select(present).take(at)
 
 
 def kernels(opened: Store, card: str | None) -> Kernels:
