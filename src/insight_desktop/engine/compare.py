@@ -51,21 +51,19 @@ def keyed(
 
     Raises BadArgument when keys repeat and `nth` is not asked for.
     """
-    group, count = _groups(comparison, baseline, keys)
+    group, distinct = _groups(comparison, baseline, keys)
     mine, theirs = group[: comparison.num_rows], group[comparison.num_rows :]
-    if nth:
-        number = [_occurrence(part) for part in (mine, theirs)]
-        most = 1 + max((int(n.max()) for n in number if len(n)), default=0)
-        mine, theirs = mine * most + number[0], theirs * most + number[1]
-    elif len(np.unique(mine)) < len(mine) or len(np.unique(theirs)) < len(theirs):
-        raise BadArgument(
-            f"Rows repeat for equal {', '.join(keys)}.", fix="Group them first, or pair them by their order."
-        )
-    left, right = _partners(mine, theirs)
-    joined = _joined(comparison, baseline, keys, (left, right), (tuple(values), tuple(carry)), digits)
-    if not sort or not count:
-        return joined
-    return joined.take(pc.sort_indices(joined, sort_keys=[(k, "ascending") for k in keys]))
+    count = distinct.num_rows
+    if not nth and max(np.bincount(part, minlength=1).max() for part in (mine, theirs)) > 1:
+        raise BadArgument(f"Rows repeat for equal {', '.join(keys)}.", fix="Group them, or pair them by their order.")
+    left, right = _partners(mine, theirs, count)
+    if sort and count:
+        rank = np.empty(count, np.int64)
+        rank[pc.sort_indices(distinct, sort_keys=[(k, "ascending") for k in keys]).to_numpy()] = np.arange(count)
+        of_row = np.r_[mine, theirs[right[len(mine) :]]]
+        order = _order(rank[of_row], count)
+        left, right = left[order], right[order]
+    return _joined(comparison, baseline, keys, (left, right), (tuple(values), tuple(carry)), digits)
 
 
 def side(compared: pa.Table, which: Side, rows: Sequence[int] | None = None) -> pa.Table:
@@ -98,21 +96,26 @@ def _is_side(name: str, names: set[str]) -> bool:
     return plain != name and {plain + COMPARISON, plain + BASELINE} <= names
 
 
-def _groups(comparison: pa.Table, baseline: pa.Table, keys: Sequence[str]) -> tuple[_Array, int]:
-    """A number per row of both tables, equal for equal keys."""
+def _groups(comparison: pa.Table, baseline: pa.Table, keys: Sequence[str]) -> tuple[_Array, pa.Table]:
+    """A number per row of both tables, equal for equal keys, and the keys of every number."""
     total = comparison.num_rows + baseline.num_rows
-    group = np.zeros(total, np.int64)
-    count = 1 if total else 0
+    group, count = np.zeros(total, np.int64), min(1, total)
+    columns: dict[str, pa.Array] = {}
     for key in keys:
-        both = pa.concat_tables(
-            [pa.table({"k": _plain(t[key])}) for t in (comparison, baseline)], promote_options="permissive"
-        )["k"].combine_chunks()
-        codes = pc.dictionary_encode(both, null_encoding="encode")
-        codes = codes.combine_chunks() if isinstance(codes, pa.ChunkedArray) else codes
+        parts = [pa.table({"k": _plain(t[key])}) for t in (comparison, baseline)]
+        both = pa.concat_tables(parts, promote_options="permissive")["k"].combine_chunks()
+        both = pa.concat_arrays(both.chunks) if isinstance(both, pa.ChunkedArray) else both
+        columns[key] = both
+        codes = both.dictionary_encode("encode")
         numbers = codes.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-        _, group = np.unique(group * max(1, len(codes.dictionary)) + numbers, return_inverse=True)
-        count = int(group.max()) + 1 if total else 0
-    return group.astype(np.int64), count
+        if len(columns) == 1:
+            group, count = numbers, len(codes.dictionary)
+        else:
+            known, group = np.unique(group * len(codes.dictionary) + numbers, return_inverse=True)
+            group, count = group.astype(np.int64), len(known)
+    first = np.full(count, total, np.int64)
+    np.minimum.at(first, group, np.arange(total))
+    return group, pa.table({key: column.take(pa.array(first)) for key, column in columns.items()})
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -120,28 +123,31 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
 
 
-def _occurrence(group: _Array) -> _Array:
-    """How many equal numbers stand before each."""
-    order = np.argsort(group, kind="stable")
-    ordered = group[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(ordered) else np.empty(0, np.int64)
-    first = np.repeat(starts, np.diff(np.r_[starts, len(ordered)]))
-    out = np.empty(len(group), np.int64)
-    out[order] = np.arange(len(group)) - first
-    return out
+def _order(numbers: _Array, count: int) -> _Array:
+    """Stable order of numbers below `count`; few of them are sorted in one pass."""
+    return np.argsort(numbers.astype(np.uint16) if count <= 1 << 16 else numbers, kind="stable")
 
 
-def _partners(mine: _Array, theirs: _Array) -> tuple[_Array, _Array]:
-    """Row numbers of both sides per joined row, -1 for none: all of the comparison, then the surplus of the baseline."""
-    order = np.argsort(theirs, kind="stable")
-    at = np.searchsorted(theirs, mine, sorter=order)
-    inside = np.minimum(at, max(0, len(theirs) - 1))
+def _partners(mine: _Array, theirs: _Array, count: int) -> tuple[_Array, _Array]:
+    """Row numbers of both sides per joined row, -1 for none: all of the comparison, then the surplus of the baseline.
+
+    The i-th row of a group meets the i-th row of the same group on the other side.
+    """
+    sizes, orders, numbers = [], [], []
+    for part in (mine, theirs):
+        size = np.bincount(part, minlength=count)
+        start = np.cumsum(size) - size
+        order = _order(part, count)
+        number = np.empty(len(part), np.int64)
+        number[order] = np.arange(len(part)) - np.repeat(start, size)
+        sizes.append(size)
+        orders.append((start, order))
+        numbers.append(number)
     found = np.full(len(mine), -1, np.int64)
-    if len(theirs):
-        candidate = order[inside]
-        hit = (at < len(theirs)) & (theirs[candidate] == mine)
-        found[hit] = candidate[hit]
-    surplus = np.setdiff1d(np.arange(len(theirs)), found[found >= 0])
+    paired = numbers[0] < sizes[1][mine]
+    start, order = orders[1]
+    found[paired] = order[start[mine[paired]] + numbers[0][paired]]
+    surplus = np.flatnonzero(numbers[1] >= sizes[0][theirs])
     return np.r_[np.arange(len(mine)), np.full(len(surplus), -1)], np.r_[found, surplus]
 
 

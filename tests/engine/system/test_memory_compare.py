@@ -131,7 +131,7 @@ def test_static_operators_compare_nodes_and_sizes() -> None:
     named = memory_compare.static_filtered(found, name="op8", min_size=-1, max_size=2)
     assert named["name"].to_pylist() == ["RmsNorm-op8"]
     assert memory_compare.static_filtered(found, nodes=(1200, 1300))["name"].to_pylist() == ["ReduceMax-op6"]
-    by_start = memory_operators.ordered(found, None, "start_node", descending=False)
+    by_start = memory_operators.ordered(found, "start_node", descending=False)
     assert by_start["name"].to_pylist() == ["ReduceMax-op6", "OneHot-op8", "RmsNorm-op8"]
 
 

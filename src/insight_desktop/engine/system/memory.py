@@ -25,11 +25,12 @@ from insight_desktop.engine.system import (
     timeline,
 )
 from insight_desktop.engine.system.memory_curve import Notes, notes
+from insight_desktop.engine.system.memory_operators import total
 from insight_desktop.engine.timeline import search
 from insight_desktop.errors import NoData
 from insight_desktop.schema import ROLE_ASYNC, ROLE_OTHER, ROLE_PYTHON_STACK, ROLE_THREAD
 
-__all__ = ["Notes", "notes", "peak_title"]
+__all__ = ["Notes", "notes", "peak_title", "total"]
 
 Group = memory_curve.Group
 LEAST_PEAK_MB = 100.0  # components that never reserve that much are not listed
@@ -53,30 +54,33 @@ def facts(store: Store, *, card: str | None = None) -> pa.Table:
     records and operators of the device; read (files), missing (files); message and fix when there is nothing to show.
     """
     memory = memory_time.of_card(store, card)
-    rows = {name: memory.rows(name) for name in _TABLES[:-1]}
-    static = memory.project_rows("static_memory").num_rows
     origins = {name: tables.sources(store, memory.card, name) for name in _TABLES}
-    stamps = memory_curve.span(memory)
-    records = rows["memory_record"]
-    nothing = not static and not any(table.num_rows for table in rows.values())
-    empty = origins["memory_record"]
+    summary = memory_curve.summary(memory)
+    static, operators = origins["static_memory"].rows, memory.rows("operator_memory", ["row"]).num_rows
+    groups = memory_curve.groups(memory)
+    message, fix = "", ""
+    if not (static or operators or groups or memory.rows("module_memory", ["row"]).num_rows):
+        message, fix = origins["memory_record"].message, origins["memory_record"].fix
+        if origins["memory_record"].rows:
+            message = f"The memory files of card {memory.card} have no rows of device {memory.device}."
+            fix = "Choose another device for the card."
     row = {
         "card": memory.card,
         "memory_type": "static" if static else "dynamic",
-        "resource_type": "MindSpore" if "MindSpore" in pc.unique(records["component"]).to_pylist() else "Pytorch",
+        "resource_type": "MindSpore" if "MindSpore" in summary.components else "Pytorch",
         "device": memory.device,
         "device_from": memory.device_from,
         "base_ns": memory.base_ns,
         "base_from": memory.base_from,
-        "first_ns": stamps[0],
-        "last_ns": stamps[1],
-        "groups": memory_curve.groups(memory),
-        "records": records.num_rows,
-        "operators": rows["operator_memory"].num_rows,
+        "first_ns": summary.first_ns,
+        "last_ns": summary.last_ns,
+        "groups": groups,
+        "records": summary.records,
+        "operators": operators,
         "read": list(dict.fromkeys(name for origin in origins.values() for name in origin.read)),
         "missing": list(dict.fromkeys(name for origin in origins.values() for name in origin.missing)),
-        "message": empty.message if nothing else "",
-        "fix": empty.fix if nothing else "",
+        "message": message,
+        "fix": fix,
     }
     return pa.Table.from_pylist([row], pa.schema(list(_FACTS.items())))
 
@@ -134,15 +138,18 @@ def operators(
     group: memory_operators.Grouping = "overall",
     sort: str | None = None,
     descending: bool = False,
+    limit: int | None = None,
+    offset: int = 0,
 ) -> pa.Table:
     """Allocations: name, size_kb, alloc_ms, release_ms, … as shown, then the raw times; in file order or by a column.
 
     from_ns and to_ns keep what is alive in the interval, with only_inside what is allocated or released in it. name is part of
     the name, either case; min_kb and max_kb bound size_kb; ranges bounds further columns (`duration_ms=0.5..10; release_ms=..3`).
     Null in release_ms or active_release_ms: not released within the collection; it is sorted after all times and is in no range.
-    group stream keeps allocations with a stream.
+    group stream keeps allocations with a stream. limit and offset take a page of the rows; `total` tells how many there are.
     """
-    found = memory_operators.of(memory_time.of_card(store, card))
+    memory = memory_time.of_card(store, card)
+    found = memory_operators.of(memory)
     bounds = memory_operators.parse_ranges(ranges)
     if min_kb is not None or max_kb is not None:
         memory_operators.check_bounds(min_kb, max_kb)
@@ -150,7 +157,7 @@ def operators(
     rows = memory_operators.chosen(
         found, interval_ns=(from_ns, to_ns), only_inside=only_inside, name=name, ranges=bounds, group=group
     )
-    return memory_operators.ordered(found, rows, sort, descending)
+    return memory_operators.page(memory, rows, sort, descending, limit, offset)
 
 
 def sizes(
@@ -217,7 +224,7 @@ def static_operators(
     """
     found = memory_static.operators(memory_time.of_card(store, card), graph_id)
     found = memory_static.filtered(found, name=name, min_kb=min_kb, max_kb=max_kb, from_node=from_node, to_node=to_node)
-    return memory_operators.ordered(found, None, sort, descending)
+    return memory_operators.ordered(found, sort, descending)
 
 
 def find_slice(store: Store, *, card: str | None = None, row: int) -> pa.Table:
@@ -283,11 +290,11 @@ def compare(
         found = memory_compare.filtered(
             _operator_pairs(ours, other), interval_ms=(start, stop), only_inside=only_inside, **size
         )
-    return memory_operators.ordered(found, None, sort, descending)
+    return memory_operators.ordered(found, sort, descending)
 
 
 def _components(memory: memory_time.CardMemory) -> pa.Table:
-    found = memory.rows("module_memory")
+    found = memory.rows("module_memory", ["component", "ts_ns", "reserved_mb"])
     found = found.filter(pc.and_(found["ts_ns"].is_valid(), pc.greater_equal(found["reserved_mb"], LEAST_PEAK_MB)))
     rows = []
     for name in sorted(pc.unique(found["component"].cast(pa.string())).to_pylist()):

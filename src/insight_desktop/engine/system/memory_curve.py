@@ -144,10 +144,21 @@ def title(found: pa.Table, group: Group) -> str:
     return f"Peak Memory Usage: {' | '.join(parts)}"
 
 
-def span(memory: CardMemory) -> tuple[int | None, int | None]:
-    """First and last raw time of the records; None without any."""
-    records = _kept_records(memory)
-    return (int(records.ts_ns[0]), int(records.ts_ns[-1])) if len(records.ts_ns) else (None, None)
+@dataclass(frozen=True)
+class Summary:
+    """The records of a card: first and last raw time (None without any), how many, names of their components."""
+
+    first_ns: int | None
+    last_ns: int | None
+    records: int
+    components: frozenset[str]
+
+
+def summary(memory: CardMemory) -> Summary:
+    """What the records of a card are."""
+    held = _kept_records(memory)
+    first, last = (int(held.ts_ns[0]), int(held.ts_ns[-1])) if len(held.ts_ns) else (None, None)
+    return Summary(first, last, held.count, held.names)
 
 
 def groups(memory: CardMemory) -> list[str]:
@@ -165,7 +176,7 @@ def _long(legends: Sequence[str], parts: Sequence[tuple[Array, Array]], memory: 
 
 @dataclass(frozen=True)
 class _Records:
-    """The records of the device in time order."""
+    """The records of the device in time order; names and count are those of memory_record alone."""
 
     ts_ns: Array
     component: Array
@@ -173,7 +184,13 @@ class _Records:
     stream: Array
     streams: dict[str, int]
     values: dict[str, Array]
-    is_ge_only: bool
+    names: frozenset[str]
+    count: int
+
+    @property
+    def is_ge_only(self) -> bool:
+        """Only then graph engine records stand for all operators."""
+        return self.names == {"GE"}
 
     @property
     def has_streams(self) -> bool:
@@ -207,8 +224,9 @@ def _kept_records(memory: CardMemory) -> _Records:
 
 
 def _records(memory: CardMemory) -> _Records:
-    table = memory.rows("memory_record")
+    table = memory.rows("memory_record", ["component", "ts_ns", *_VALUES, "stream"])
     app = memory.rows("app_memory")
+    rows = table.num_rows
     table = table.filter(table["ts_ns"].is_valid())
     app = app.filter(app["ts_ns"].is_valid())
     stamps = np.concatenate([np.asarray(t["ts_ns"], np.int64) for t in (table, app)])
@@ -223,21 +241,21 @@ def _records(memory: CardMemory) -> _Records:
         numbers = pc.fill_null(table[name], 0.0).to_numpy()
         added = pc.fill_null(app[name], 0.0).to_numpy() if name in app.column_names else np.zeros(app.num_rows)
         values[name] = half_away(np.concatenate([numbers, added]), 2)[order]
-    is_ge_only = bool(table.num_rows) and set(pc.unique(table["component"]).to_pylist()) == {"GE"}
-    return _Records(stamps[order], component[order], components, stream[order], streams, values, is_ge_only)
+    names = frozenset(pc.unique(table["component"]).to_pylist())
+    return _Records(stamps[order], component[order], components, stream[order], streams, values, names, rows)
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[Array, dict[str, int]]:
     """A number per row and the number of each text; null is the empty text."""
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    column = column.unify_dictionaries().combine_chunks()
-    chunk = column.chunk(0) if isinstance(column, pa.ChunkedArray) and column.num_chunks else column
-    if not len(chunk):
-        return np.empty(0, np.int64), {}
-    texts = {text or "": number for number, text in enumerate(chunk.dictionary.to_pylist())}
-    blank = texts.setdefault("", len(chunk.dictionary))
-    return pc.fill_null(chunk.indices, blank).to_numpy(zero_copy_only=False).astype(np.int64), texts
+    chunks = column.unify_dictionaries().chunks
+    if not chunks:
+        return np.empty(0, np.int32), {}
+    texts = {text or "": number for number, text in enumerate(chunks[0].dictionary.to_pylist())}
+    blank = texts.setdefault("", len(chunks[0].dictionary))
+    codes = [pc.fill_null(chunk.indices, blank).to_numpy(zero_copy_only=False) for chunk in chunks]
+    return np.concatenate(codes).astype(np.int32), texts
 
 
 def _lines(records: _Records, rows: Array, legends: Sequence[str | None]) -> list[Line]:

@@ -75,22 +75,56 @@ def chosen(
     return None if not masks else np.flatnonzero(np.logical_and.reduce(masks))
 
 
-def ordered(found: pa.Table, rows: Array | None, sort: str | None, descending: bool) -> pa.Table:
-    """Some rows of the table in an order.
+def ordered(found: pa.Table, sort: str | None, descending: bool) -> pa.Table:
+    """The rows of a table in the order of a column; without one as they are.
 
-    Release times that are not known are after all others, allocation times before; equal values stay in file order.
+    Release times that are not known are after all others, allocation times before; equal values keep their order.
     """
-    if sort is None:
-        return found if rows is None else found.take(pa.array(rows))
+    return found if sort is None else found.take(pa.array(_order(found, sort, descending)))
+
+
+def page(
+    memory: CardMemory, rows: Array | None, sort: str | None, descending: bool, limit: int | None, offset: int
+) -> pa.Table:
+    """Some allocations of a card in an order, or a page of them; `total` tells how many there are in all.
+
+    Args:
+        memory: the card.
+        rows: positions in what `of` gives, ascending; None for all.
+        sort, descending: as `ordered`.
+        limit, offset: which part of the ordered rows; None for all behind the offset.
+    """
+    found = of(memory)
+    if sort is not None:
+        # The whole order is kept: another page or another filter in the same order then costs little.
+        key = ("order", sort, descending, *memory.key(TABLE))
+        order = memory_tables.kept.get(key, lambda: _order(found, sort, descending), lambda made: made.nbytes)
+        if rows is not None:
+            wanted = np.zeros(found.num_rows, np.bool_)
+            wanted[rows] = True
+            order = order[wanted[order]]
+        rows = order
+    count = found.num_rows if rows is None else len(rows)
+    stop = count if limit is None else offset + limit
+    if rows is None:
+        found = found.slice(offset, max(0, stop - offset))
+    else:
+        found = found.take(pa.array(rows[offset:stop]))
+    return found.replace_schema_metadata({b"insight_total": str(count).encode()})
+
+
+def total(found: pa.Table) -> int:
+    """How many rows a paged answer has in all."""
+    return int((found.schema.metadata or {}).get(b"insight_total", found.num_rows))
+
+
+def _order(found: pa.Table, sort: str, descending: bool) -> Array:
     if sort not in found.column_names:
         raise BadArgument(f"There is no column {sort!r}.", fix=f"Columns: {', '.join(found.column_names)}.")
-    rows = np.arange(found.num_rows) if rows is None else rows
-    key = sort_key(found[sort], sort)[rows]
+    key = sort_key(found[sort], sort)
     if descending:
-        order = len(rows) - 1 - np.argsort(key[::-1], kind="stable")[::-1]
-    else:
-        order = np.argsort(key, kind="stable")
-    return found.take(pa.array(rows[order]))
+        return len(key) - 1 - np.argsort(key[::-1], kind="stable")[::-1]
+    return np.argsort(key, kind="stable")
 
 
 def sort_key(column: pa.ChunkedArray, name: str) -> Array:
@@ -98,12 +132,13 @@ def sort_key(column: pa.ChunkedArray, name: str) -> Array:
     kind = column.type
     if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
         column = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
-        both = pa.chunked_array(column.chunks, column.type).unify_dictionaries().combine_chunks()
-        both = both.chunk(0) if isinstance(both, pa.ChunkedArray) and both.num_chunks else both
-        texts = both.dictionary.to_pylist()
-        rank = np.empty(len(texts), np.int64)
+        chunks = column.unify_dictionaries().chunks
+        texts = chunks[0].dictionary.to_pylist() if chunks else []
+        if not texts:
+            return np.zeros(len(column), np.int64)
+        rank = np.empty(len(texts), np.uint16 if len(texts) <= 1 << 16 else np.int64)
         rank[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
-        return rank[both.indices.to_numpy(zero_copy_only=False)] if len(texts) else np.empty(0, np.int64)
+        return rank[np.concatenate([c.indices.to_numpy(zero_copy_only=False) for c in chunks])]
     values = column.to_numpy()
     unknown = np.asarray(column.is_null())
     if not unknown.any():
@@ -180,7 +215,7 @@ def _in_interval(found: pa.Table, interval: tuple[int | None, int | None], only_
 
 
 def _make(memory: CardMemory) -> pa.Table:
-    raw = memory.rows(TABLE)
+    raw = memory.rows(TABLE).combine_chunks()
     columns: dict[str, Any] = {"row": raw["row"], "name": _names(raw["name"])}
     columns["size_kb"] = half_away(raw["size_kb"], 2) if _is_db(memory) else raw["size_kb"].combine_chunks()
     for time in TIMES:

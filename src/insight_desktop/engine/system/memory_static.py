@@ -19,7 +19,7 @@ CURVE = pa.schema([("node", pa.int64()), ("size_mb", pa.float64()), ("total_mb",
 
 def whole(memory: CardMemory) -> pa.Table:
     """All rows of the card's static graphs; the plan belongs to the host, so the device does not choose rows."""
-    return memory.project_rows(TABLE)
+    return memory.rows_of_all_devices(TABLE)
 
 
 def graphs(memory: CardMemory) -> pa.Table:

@@ -1,10 +1,10 @@
-"""The memory tables of a card in memory: read once, restricted to its device, kept while they are used."""
+"""The memory tables of a card, restricted to its device, and a place for what is dear to make of them."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -53,27 +53,30 @@ def stamp(project: Store, card: str, table: str) -> tuple[Any, ...]:
     return table, str(path), facts.st_mtime_ns, facts.st_size
 
 
-def whole(project: Store, card: str, table: str) -> pa.Table:
-    """All rows of a table of a card; texts that repeat are dictionary columns."""
-    key = stamp(project, card, table)
+def read(
+    project: Store, card: str, table: str, device: int | None = None, columns: Sequence[str] | None = None
+) -> pa.Table:
+    """Rows of a table of a card, read from its file; texts are dictionary columns.
 
-    def read() -> pa.Table:
-        texts = [name for name in pq.read_schema(key[1]).names if name in _TEXTS]
-        return pq.read_table(key[1], read_dictionary=texts).unify_dictionaries().combine_chunks()
+    Args:
+        project: the opened cards.
+        card: name of the card.
+        table: name in `schema.TABLES`.
+        device: only its rows; rows whose file does not tell the device belong to it. None for all rows.
+        columns: which columns; all when None.
+    """
+    path = stamp(project, card, table)[1]
+    names = pq.read_schema(path).names
+    chosen = names if columns is None else list(columns)
+    needed = chosen if device is None or "device" in chosen else ["device", *chosen]
+    found = pq.read_table(path, columns=needed, read_dictionary=[name for name in needed if name in _TEXTS])
+    if device is not None and found.num_rows:
+        mine = pc.fill_null(pc.equal(found["device"], device), True)
+        found = found if pc.all(mine).as_py() else found.filter(mine)
+    return found.select(chosen)
 
-    return kept.get(key, read, lambda found: found.nbytes)
 
-
-def of_device(project: Store, card: str, table: str, device: int | None) -> pa.Table:
-    """Rows of one device; rows whose file does not tell the device belong to it, None takes all rows."""
-    found = whole(project, card, table)
-    if device is None or not found.num_rows:
-        return found
-    mine = pc.fill_null(pc.equal(found["device"], device), True)
-    return found if pc.all(mine).as_py() else found.filter(mine)
-
-
-def first_device(found: pa.Table) -> int | None:
+def first_device(project: Store, card: str, table: str) -> int | None:
     """Device of the first row that tells one."""
-    known = found["device"].drop_null().slice(0, 1).to_pylist()
+    known = read(project, card, table, columns=["device"])["device"].drop_null().slice(0, 1).to_pylist()
     return int(known[0]) if known else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ import pyarrow.compute as pc
 
 from insight_desktop.engine.capture import Array
 from insight_desktop.engine.rounding import ns_to_ms
-from insight_desktop.engine.store import Store
+from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.system import memory_tables
 from insight_desktop.schema import ROLE_THREAD
 
@@ -38,13 +39,13 @@ class CardMemory:
     base_ns: int
     base_from: str
 
-    def rows(self, table: str) -> pa.Table:
-        """Rows of a table of `schema.TABLES` that belong to the device."""
-        return memory_tables.of_device(self.project, self.card, table, self.device)
+    def rows(self, table: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """Rows of a table of `schema.TABLES` that belong to the device, read anew: keep what is made of them."""
+        return memory_tables.read(self.project, self.card, table, self.device, columns)
 
-    def project_rows(self, table: str) -> pa.Table:
+    def rows_of_all_devices(self, table: str) -> pa.Table:
         """Rows of a table of the card, whatever their device."""
-        return memory_tables.whole(self.project, self.card, table)
+        return memory_tables.read(self.project, self.card, table)
 
     def key(self, *names: str) -> tuple[object, ...]:
         """Key of what is computed from tables of this card."""
@@ -60,37 +61,37 @@ class CardMemory:
 
 def of_card(project: Store, card: str | None) -> CardMemory:
     """Device and time base of a card; without a name of the only card. Raises as `Store.card`."""
-    name = project.card(card).name
-    device, device_from = _device(project, name)
-    base, base_from = _base(project, name, device)
-    return CardMemory(project, name, device, device_from, base, base_from)
+    chosen = project.card(card)
+    stamps = [memory_tables.stamp(project, chosen.name, name) for name in _DEVICE_TABLES[:-1]]
+    key = ("start", chosen.kind, str(chosen.folder), chosen.device, *stamps)
+    device, device_from, start, origin = memory_tables.kept.get(key, lambda: _start(project, chosen), lambda _: 0)
+    timeline = project.base_ns
+    if start is None or start < timeline:  # the axis never begins before that of the project
+        start, origin = timeline, "timeline"
+    return CardMemory(project, chosen.name, device, device_from, start, origin)
 
 
-def _device(project: Store, card: str) -> tuple[int | None, str]:
-    known = project.card(card).device
-    if known is not None:
-        return known, "card"
+def _start(project: Store, card: StoreCard) -> tuple[int | None, str, int | None, str]:
+    device, device_from = _device(project, card)
+    start, origin = _session(project, card.name) if card.kind == "db" else _first_record(project, card.name, device)
+    return device, device_from, start, origin
+
+
+def _device(project: Store, card: StoreCard) -> tuple[int | None, str]:
+    if card.device is not None:
+        return card.device, "card"
     for table in _DEVICE_TABLES:
-        device = memory_tables.first_device(memory_tables.whole(project, card, table))
+        device = memory_tables.first_device(project, card.name, table)
         if device is not None:
             return device, table
     return None, ""
-
-
-def _base(project: Store, card: str, device: int | None) -> tuple[int, str]:
-    """The start of the card's memory, but never before the start of the project's timeline."""
-    start, origin = _session(project, card) if project.card(card).kind == "db" else _first_record(project, card, device)
-    timeline = project.base_ns
-    if start is None:
-        return timeline, "timeline"
-    return (start, origin) if start >= timeline else (timeline, "timeline")
 
 
 def _first_record(project: Store, card: str, device: int | None) -> tuple[int | None, str]:
     """Smallest time of the three files; tables without rows do not count, nor do times of 0."""
     found = []
     for table, column in _TIMES:
-        stamps = memory_tables.of_device(project, card, table, device)[column]
+        stamps = memory_tables.read(project, card, table, device, [column])[column]
         first = pc.min(stamps.filter(pc.greater(stamps, 0))).as_py()
         if first is not None:
             found.append((int(first), table))
