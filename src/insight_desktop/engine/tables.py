@@ -179,7 +179,10 @@ class _Writer:
 
     def _open(self, columns: pa.Schema) -> None:
         self._schema = columns.with_metadata({_KEY: self._version.encode()})
-        self._writer = pq.ParquetWriter(self._path, self._schema, compression="lz4", use_dictionary=True)
+        texts = [
+            f.name for f in columns if pa.types.is_string(f.type)
+        ]  # a dictionary of numbers costs and saves nothing
+        self._writer = pq.ParquetWriter(self._path, self._schema, compression="lz4", use_dictionary=texts or False)
 
     def write(self, batch: pa.RecordBatch) -> None:
         assert self._writer is not None

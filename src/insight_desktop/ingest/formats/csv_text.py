@@ -289,12 +289,18 @@ class _Parser:
 
     def parse(self, block: bytes) -> _Part:
         """The rows of one block."""
-        stripped = block.rstrip(b"\r\n\0")
-        whole = len(stripped) < len(block) and block[len(stripped) : len(stripped) + 1] != b"\0"
+        end = len(block)
+        while end and block[end - 1] in b"\r\n\0":
+            end -= 1
+        whole = block[end : end + 1] in (b"\r", b"\n")
+        if len(block) - end > 2:
+            block = block[:end]
+        part = self._fast(block, whole)
         recoded = False
-        if not _is_utf8(stripped):
-            stripped, recoded = decode_text(stripped).encode("utf-8", "replace"), True
-        part = self._fast(stripped, whole) or self._slow(stripped, whole)
+        if part is None and not _is_utf8(block):
+            block, recoded = decode_text(block).encode("utf-8", "replace"), True
+            part = self._fast(block, whole)
+        part = part or self._slow(block, whole)
         part.recoded = recoded
         return part
 
@@ -319,7 +325,7 @@ class _Parser:
             )
         except pa.ArrowInvalid:
             return None
-        lines = block.count(b"\n") + 1
+        lines = block.count(b"\n") + (not block.endswith(b"\n"))
         if long or (not self._multi_line and table.num_rows + len(short) != lines):
             return None
         part = _Part({}, table.num_rows, len(short), cut=bool(short) and not whole and _is_short(block, self))
@@ -379,7 +385,7 @@ class _Parser:
 
 def _is_short(block: bytes, parser: _Parser) -> bool:
     """True when the last line has too few fields."""
-    line = block[block.rfind(b"\n") + 1 :].decode("utf-8", "replace").replace("\0", "")
+    line = block[block.rfind(b"\n", 0, len(block) - 1) + 1 :].decode("utf-8", "replace").replace("\0", "")
     return len(next(csv.reader([line], delimiter=parser._delimiter), [])) < parser._width
 
 
