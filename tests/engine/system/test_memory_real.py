@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -377,3 +380,34 @@ def test_an_allocation_leads_to_its_slice_in_text_and_database(t1r0: Store, b1r0
         assert found["ts_ns"] <= operator["alloc_ns"] <= found["ts_ns"] + found["dur_ns"]
         lane = timeline.lanes(store).to_pylist()
         assert any((x["process"], x["tid"]) == (found["process"], found["tid"]) for x in lane)
+
+
+@row(5)
+def test_a_database_without_its_memory_tables_gives_empty_parts(real: Real, tmp_path: Path) -> None:
+    copy = tmp_path / "rank0_ascend_pt"
+    shutil.copytree(real("db_level1/rank0_ascend_pt"), copy)
+    (path,) = copy.rglob("ascend_pytorch_profiler_0.db")
+    path.chmod(0o644)
+    with closing(sqlite3.connect(path)) as db:
+        for table in ("OP_MEMORY", "NPU_MODULE_MEM", "NPU_MEM"):
+            db.execute(f"DROP TABLE {table}")
+        db.commit()
+    store = open_store(copy)
+    assert memory.operators(store).num_rows == memory.components(store).num_rows == 0
+    assert memory.notes(memory.curve(store)).legends == (
+        "Operators Allocated",
+        "Operators Activated",
+        "Operators Reserved",
+    )
+    missing = {s["table"]: s["message"] for s in memory.sources(store).to_pylist() if not s["rows"]}
+    assert "OP_MEMORY" in missing["operator_memory"]
+    assert memory.facts(store)["message"].to_pylist() == [""]
+
+
+@row(6)
+def test_a_database_of_the_command_line_collector_says_that_it_has_no_memory(real: Real) -> None:
+    store = open_store(real("upstream_unit/full_db/msprof_0.db"))
+    card = store.cards[0].name
+    facts = memory.facts(store, card=card).to_pylist()[0]
+    assert "msprof" in facts["message"]
+    assert memory.curve(store, card=card).num_rows == memory.operators(store, card=card).num_rows == 0
