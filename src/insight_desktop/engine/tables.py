@@ -235,6 +235,7 @@ _SWITCH = {
     "op_statistic": "Export the data as text.",
     "operator_details": "Collect with the CPU among the activities and export the data as text.",
     "api_statistic": "Collect at profiler_level Level1 or above and export the data as text.",
+    "communication_operator": "Collect at profiler_level Level1 or above on more than one card.",
     "step_trace_time": "Collect with a schedule and export the data as text.",
 }
 _FILE_NAMES = {
@@ -246,6 +247,7 @@ _FILE_NAMES = {
     "op_statistic": "op_statistic.csv",
     "operator_details": "operator_details.csv",
     "api_statistic": "api_statistic.csv",
+    "communication_operator": "communication.json",
     "step_trace_time": "step_trace_time.csv",
 }
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from insight_desktop.errors import BadFile
-from insight_desktop.ingest.formats import operator_csv, profiler_db_kernels, table_batches
+from insight_desktop.ingest.formats import operator_csv, profiler_db_kernels, rank_json, table_batches
 from insight_desktop.ingest.formats.profiler_db_identity import enumeration
 from insight_desktop.ingest.formats.profiler_db_tables import Columns, Database, list_tables, open_database
 from insight_desktop.ingest.formats.profiler_db_texts import Texts, reals, whole
@@ -43,6 +43,9 @@ def read_table(source: Source, table: str, report: Report) -> Iterator[pa.Record
     """
     if table in operator_csv.ROLES:
         yield from operator_csv.read_table(source, table, report)
+        return
+    if table in rank_json.ROLES:
+        yield from rank_json.read_table(source, table, report)
         return
     if table not in _DB_TABLES:
         return
@@ -74,6 +77,9 @@ def origin(source: Source, table: str) -> tuple[tuple[str, ...], tuple[str, ...]
     if table in operator_csv.ROLES:
         names = tuple(path.name for path in operator_csv.files(source, table))
         return names, () if names else (f"{operator_csv.ROLES[table]}.csv",), ""
+    if table in rank_json.ROLES:
+        names = tuple(path.name for path in rank_json.files(source, table))
+        return names, () if names else ("analysis.db or communication.json",), ""
     if table in MEMORY_TABLES and is_msprof(source):
         return (), (), _NO_MSPROF
     if table not in _DB_TABLES:

@@ -8,12 +8,12 @@ from types import ModuleType
 
 import pyarrow as pa
 
-from insight_desktop.ingest.formats import Stream, kernel_csv, memory_csv, operator_csv
+from insight_desktop.ingest.formats import Stream, kernel_csv, memory_csv, operator_csv, rank_json
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
 _MODULES: dict[str, ModuleType] = {
-    table: module for module in (memory_csv, kernel_csv, operator_csv) for table in module.ROLES
+    table: module for module in (memory_csv, kernel_csv, operator_csv, rank_json) for table in module.ROLES
 }
 
 
