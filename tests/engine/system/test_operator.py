@@ -406,6 +406,7 @@ def test_level0_database_has_no_shapes(real, opened):
     store = opened(real("db_level0/rank0_ascend_pt"))
     facts = operator.facts(store).to_pylist()[0]
     assert (facts["computing"], facts["level"], facts["groups"][:2]) == (187, "l0", ["type", "name"])
+    assert facts["message"] == "The kernels tell no shapes (collected at Level0)."
     assert len(pie(store, "cores")) == 1
 
 

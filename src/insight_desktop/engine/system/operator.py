@@ -59,8 +59,8 @@ def statistics(
     sort is a column of the result; empty keeps the largest sum first.
     """
     loaded = kernels(store, card)
-    table = operator_tables.statistics(loaded, group_by, _top(top), Filter(name, type, core, shape))
-    return operator_tables.page(operator_tables.sorted_by(table, sort, descending), offset, limit)
+    page = operator_tables.Page(sort, descending, offset, limit)
+    return operator_tables.statistics(loaded, group_by, _top(top), Filter(name, type, core, shape), page)
 
 
 def share(store: Store, *, card: str | None = None, group_by: Group = "type", top: int = 15) -> pa.Table:
@@ -147,7 +147,7 @@ def facts(store: Store, *, card: str | None = None) -> pa.Table:
     level = details_of.level(loaded)
     message, fix = source.message, source.fix
     if not message:
-        message, fix = _what_is_missing(loaded, computing, level)
+        message, fix = operator_tables.what_is_missing(loaded, level, chosen.source)
     row = {
         "card": loaded.card, "device": loaded.device, "device_from": loaded.device_from, "computing": computing,
         "communication": communication, "groups": _groups(computing, communication, level), "level": level,
@@ -388,22 +388,6 @@ def _groups(computing: int, communication: int, level: str) -> list[str]:
         *(("type", "name", *shapes) if computing else ()),
         *(("communication", "communication_type") if communication else ()),
     ]
-
-
-def _what_is_missing(loaded: Kernels, computing: int, level: str) -> tuple[str, str]:
-    if not computing:
-        return f"Card {loaded.card} has communication operators only.", ""
-    if level == "l0":
-        return (
-            "The kernels tell no shapes.",
-            "Collect at profiler_level Level1 or above to see shapes, data types and formats.",
-        )
-    if not loaded.pmu:
-        return (
-            "The kernels have no PMU columns.",
-            "Collect at profiler_level Level1 or above with aic_metrics, for example PipeUtilization.",
-        )
-    return "", ""
 
 
 def _top(top: int) -> int:

@@ -162,7 +162,7 @@ def _ranks(kernels: Kernels, column: str) -> tuple[Ints, Flags]:
     name = ("ranks", column)
     if name not in kernels.made:
         values = kernels.column(column)
-        for old in [key for key in kernels.made if key[0] == "ranks"][: -_KEPT_RANKS + 1 or None]:
+        for old in [key for key in list(kernels.made) if key[0] == "ranks"][: -_KEPT_RANKS + 1 or None]:
             kernels.made.pop(old, None)
         ranks = np.asarray(pc.rank(values, tiebreaker="dense"), np.int64)
         kernels.made[name] = ranks, np.asarray(pc.is_null(values))

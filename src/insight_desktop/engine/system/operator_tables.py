@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -9,10 +11,13 @@ import pyarrow.compute as pc
 from insight_desktop.engine.system import operator_details as details_of
 from insight_desktop.engine.system import operator_groups as groups_of
 from insight_desktop.engine.system import operator_insight as insight
+from insight_desktop.engine.system import operator_order
 from insight_desktop.engine.system.operator_details import Filter, Member
 from insight_desktop.engine.system.operator_groups import Group, Groups
-from insight_desktop.engine.system.operator_rows import Kernels
+from insight_desktop.engine.system.operator_rows import Ints, Kernels
 from insight_desktop.errors import BadArgument
+from insight_desktop.ingest.formats import rank_info
+from insight_desktop.ingest.sources import Source
 
 _LIST = pa.list_(pa.string())
 FACTS = pa.schema(
@@ -26,15 +31,53 @@ FACTS = pa.schema(
 )  # fmt: skip
 
 
-def statistics(kernels: Kernels, group: Group, top: int, wanted: Filter) -> pa.Table:
-    """Groups by total time, limited, then filtered."""
+@dataclass(frozen=True)
+class Page:
+    """Sorting and the part of a table that is wanted: an empty sort keeps the order, limit None goes to the end."""
+
+    sort: str = ""
+    descending: bool = True
+    offset: int = 0
+    limit: int | None = None
+
+    def of(self, order: Ints) -> Ints:
+        """The positions of the page."""
+        if self.offset < 0 or (self.limit is not None and self.limit < 0):
+            raise BadArgument("offset and limit cannot be negative.", fix="Use a number from 0 on.")
+        return order[self.offset :] if self.limit is None else order[self.offset : self.offset + self.limit]
+
+
+WHOLE = Page()
+
+
+def statistics(kernels: Kernels, group: Group, top: int, wanted: Filter, page: Page = WHOLE) -> pa.Table:
+    """Groups by total time, limited, filtered, sorted, and the page of them."""
     groups = groups_of.grouped(kernels, group)
     chosen = groups_of.top_limited(np.arange(len(groups)), top)
     for key, text in wanted.items():
         if key not in groups.keys:
             raise BadArgument(f"Group {group} has no column {key!r}.", fix=f"Filter by {', '.join(groups.keys)}.")
         chosen = chosen[kernels.text[key].containing(text)[groups.first[chosen]]]
+    if page.sort:
+        values = _sort_values(kernels, groups, page.sort)[chosen]
+        sorting = operator_order.descending if page.descending else operator_order.ascending
+        chosen = chosen[sorting(values)]
+    chosen = page.of(chosen)
     return pa.table({**groups_of.texts(kernels, groups, chosen), **groups_of.statistics(groups, chosen)})
+
+
+def _sort_values(kernels: Kernels, groups: Groups, sort: str) -> Ints:
+    """Whole numbers in the order of a column of `statistics`."""
+    for key in groups.keys:
+        if key == sort:
+            return kernels.rank(key)[groups.first].astype(np.int64)
+    figures = {"count": groups.count, "sum_us": groups.total, "max_us": groups.longest, "min_us": groups.shortest}
+    if sort in figures:
+        return figures[sort]
+    if sort == "avg_us":
+        return groups_of.rounded(groups.total, groups.count)
+    known = [*groups.keys, "count", "sum_us", "avg_us", "max_us", "min_us"]
+    raise BadArgument(f"There is no column {sort!r} to sort by.", fix=f"Use one of {', '.join(known)}.")
 
 
 def sorted_by(table: pa.Table, sort: str, descending: bool) -> pa.Table:
@@ -139,3 +182,24 @@ def pipes(kernels: Kernels, group: Group, top: int) -> pa.Table:
     for name in found.columns:
         columns[name] = pa.array(found.ratio[name][chosen], pa.float64(), from_pandas=True)
     return pa.table(columns)
+
+
+def what_is_missing(kernels: Kernels, level: str, source: Source | None) -> tuple[str, str]:
+    """Why columns are not there and which switch of the collector gives them; empty when all are."""
+    if kernels.is_communication.all():
+        return f"Card {kernels.card} has communication operators only.", ""
+    info = source.extra("profiler_info") if source is not None else None
+    used = rank_info.read_info(info) if info is not None else rank_info.ProfilerInfo()
+    if level == "l0":
+        was = f" (collected at {used.level})" if used.level else ""
+        return (
+            f"The kernels tell no shapes{was}.",
+            "Collect at profiler_level Level1 or above to see operator types, shapes, data types and formats.",
+        )
+    if not kernels.pmu:
+        was = f" (collected with aic_metrics={used.aic_metrics})" if used.aic_metrics else ""
+        return (
+            f"The kernels have no PMU columns{was}.",
+            "Collect at profiler_level Level1 or above with aic_metrics, for example PipeUtilization.",
+        )
+    return "", ""
