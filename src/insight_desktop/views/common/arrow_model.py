@@ -29,6 +29,9 @@ class ArrowModel(QAbstractTableModel):
         self.specs: Sequence[ColumnSpec] = ()
         self.rows: Rows | None = None
         self.swatch: Callable[[str, Any], QColor | None] | None = None  # (column, value) → colour of a small square
+        # (column, row of the table, value) → another text, another colour; None for the usual one
+        self.words: Callable[[str, int, Any], str | None] | None = None
+        self.ink: Callable[[str, int, Any], QColor | None] | None = None
         self._columns: list[pa.ChunkedArray] = []
 
     def set_table(self, table: pa.Table, specs: Sequence[ColumnSpec], rows: Rows | None = None) -> None:
@@ -74,12 +77,19 @@ class ArrowModel(QAbstractTableModel):
         if role == Role.TextAlignmentRole:
             return _LEFT if spec.is_text else _RIGHT
         if role == Role.ForegroundRole:
-            return theme.token("accent") if spec.kind == "link" else None
+            if spec.kind == "link":
+                return theme.token("accent")
+            return (
+                self.ink(spec.name, self.source_row(index.row()), self.value(index.row(), index.column()))
+                if self.ink
+                else None
+            )
         if role not in (Role.DisplayRole, Role.ToolTipRole, Role.UserRole, Role.DecorationRole):
             return None
         value = self.value(index.row(), index.column())
         if role == Role.DisplayRole:
-            return spec.cell(value)
+            other = self.words(spec.name, self.source_row(index.row()), value) if self.words is not None else None
+            return spec.cell(value) if other is None else other
         if role == Role.ToolTipRole:
             return spec.exact(value)
         if role == Role.DecorationRole:

@@ -40,6 +40,8 @@ class ColumnSpec:
         decimals: fixed decimals; None for those of the kind.
         width: first width in pixels at 100 %; 0 to fit the content.
         tooltip: English explanation of the heading.
+        missing: text of cells without a value; a dash (nothing for texts) when empty.
+        missing_as: where rows without a value sort: last both ways, or as the highest or lowest value.
     """
 
     name: str
@@ -49,6 +51,8 @@ class ColumnSpec:
     decimals: int | None = None
     width: int = 0
     tooltip: str = ""
+    missing: str = ""
+    missing_as: Literal["last", "high", "low"] = "last"
 
     @property
     def is_text(self) -> bool:
@@ -94,7 +98,7 @@ class ColumnSpec:
     def cell(self, value: Any) -> str:
         """The text of a cell."""
         if value is None or value != value:
-            return number_text.MISSING if not self.is_text else ""
+            return self.missing or (number_text.MISSING if not self.is_text else "")
         if isinstance(value, str) or self.is_text:
             return one_line(str(value))
         kind, decimals = self.kind, self.shown_decimals

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -55,10 +55,10 @@ def rows_of(
         rows = np.flatnonzero(keep.to_numpy()).astype(np.int64)
     if sort is None:
         return rows
-    column = table.column(sort.column)
+    column, missing = table.column(sort.column), specs[sort.column].missing_as
     if rows is None:
-        return sorted_rows(column, descending=sort.descending)
-    return rows[sorted_rows(column.take(pa.array(rows)), descending=sort.descending)]
+        return sorted_rows(column, descending=sort.descending, missing=missing)
+    return rows[sorted_rows(column.take(pa.array(rows)), descending=sort.descending, missing=missing)]
 
 
 def filter_mask(column: pa.ChunkedArray, spec: ColumnSpec, text: str) -> pa.ChunkedArray:
@@ -100,16 +100,20 @@ def bounds(spec: ColumnSpec, text: str) -> tuple[float | int | None, float | int
     return value - slack, value + slack, False, True
 
 
-def sorted_rows(column: pa.ChunkedArray, *, descending: bool = False) -> Rows:
-    """Positions that put a column in order; stable, missing values last."""
+def sorted_rows(
+    column: pa.ChunkedArray, *, descending: bool = False, missing: Literal["last", "high", "low"] = "last"
+) -> Rows:
+    """Positions that put a column in order; stable. Missing values come last, or where a highest or lowest value would."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(array, pa.ChunkedArray):  # texts too long for one array
         array = pc.cast(array, pa.large_string()).combine_chunks()
-    missing = pc.is_null(array, nan_is_null=True).to_numpy(zero_copy_only=False)
-    if not missing.any():
+    is_missing = pc.is_null(array, nan_is_null=True).to_numpy(zero_copy_only=False)
+    if not is_missing.any():
         return _order(array, descending)
-    have = np.flatnonzero(~missing)
-    return np.concatenate([have[_order(array.take(pa.array(have)), descending)], np.flatnonzero(missing)])
+    have, without = np.flatnonzero(~is_missing), np.flatnonzero(is_missing)
+    ordered = have[_order(array.take(pa.array(have)), descending)]
+    at_front = (missing == "high" and descending) or (missing == "low" and not descending)
+    return np.concatenate([without, ordered] if at_front else [ordered, without])
 
 
 def _order(array: pa.Array, descending: bool) -> Rows:

@@ -66,7 +66,7 @@ def plain(column: pa.ChunkedArray, spec: ColumnSpec) -> pa.Array:
         # A plain negative number is data, whatever column it stands in.
         number = pc.fill_null(pc.match_substring_regex(text, r"^[+-]?[0-9]+(\.[0-9]+)?$"), False)
         text = pc.if_else(pc.and_not(dangerous, number), pc.binary_join_element_wise(_APOSTROPHE, text, _NOTHING), text)
-    return pc.fill_null(text, "")
+    return pc.fill_null(text, spec.missing)
 
 
 _APOSTROPHE, _NOTHING = pa.scalar("'", pa.large_string()), pa.scalar("", pa.large_string())
