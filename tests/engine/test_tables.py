@@ -1,4 +1,5 @@
 import json
+import shutil
 import threading
 
 import pyarrow as pa
@@ -174,6 +175,12 @@ def test_damaged_database_is_an_issue_not_a_crash(real, tmp_path):
     name = store.cards[0].name
     assert [i.code for i in tables.issues(store, name, "kernel")] == ["tables.unreadable"]
     assert store.sql("SELECT count(*) AS n FROM kernel").to_pylist() == [{"n": 0}]
+
+
+def test_capture_that_is_gone_is_told(store):
+    shutil.rmtree(store.cards[0].folder)
+    with pytest.raises(InsightError, match="cannot be kept"):
+        tables.ensure(store, "kernel")
 
 
 def test_full_disk_is_told_and_leaves_nothing(store, monkeypatch):

@@ -37,6 +37,7 @@ _READERS = {"profiler_db": "profiler_db_records", "trace_json": "rank_text", "ra
 
 _guard = threading.Lock()
 _locks: dict[Path, threading.Lock] = {}
+_ready: dict[Path, tuple[int, bytes]] = {}  # time and version of files that were looked into
 _seen: weakref.WeakKeyDictionary[Store, set[tuple[Path, int]]] = weakref.WeakKeyDictionary()
 
 
@@ -118,18 +119,21 @@ def _make(card: StoreCard, table: str) -> tuple[Path, int]:
 
 def _is_ready(path: Path, has_source: bool) -> bool:
     try:
-        stored = pq.read_schema(path).metadata or {}
+        time_ns = path.stat().st_mtime_ns
+        held = _ready.get(path)
+        if held is None or held[0] != time_ns:
+            held = _ready[path] = time_ns, (pq.read_schema(path).metadata or {}).get(_KEY, b"")
     except (OSError, pa.ArrowException):
         return False
-    version = stored.get(_KEY, b"")
-    return version == str(VERSION).encode() or (version == b"none" and not has_source)
+    return held[1] == str(VERSION).encode() or (held[1] == b"none" and not has_source)
 
 
 def _write(card: StoreCard, table: str, path: Path) -> None:
     report = Report()
     temporary = path.with_name(f"{table}.{uuid.uuid4().hex[:8]}.tmp")
-    writer = _Writer(temporary, table, "none" if card.source is None else str(VERSION))
+    writer = None
     try:
+        writer = _Writer(temporary, table, "none" if card.source is None else str(VERSION))
         for batch in _batches(card.source, table, report):
             writer.write(batch)
         writer.close()
@@ -147,7 +151,8 @@ def _write(card: StoreCard, table: str, path: Path) -> None:
             fix="Free some space on the disk of the cache, or choose another folder for it.",
         ) from error
     finally:
-        writer.close()
+        if writer is not None:
+            writer.close()
         with suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108 - gone after the rename
 

@@ -87,6 +87,19 @@ def test_slices_with_other_pmu_columns_are_one_table(tmp_path):
     assert [(r["row"], r["name"], pmu(r)[1]) for r in rows] == [(0, "a", "aic_mac_ratio"), (1, "b", "aic_mte1_ratio")]
 
 
+def test_text_in_a_pmu_column_is_kept_in_a_column_of_its_own(tmp_path):
+    head = (
+        "Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,aicore_time(us),aic_mac_ratio"
+    )
+    text = f"{head}\na,T,AI_CORE,1,2,0,1,1.5,low\nb,T,AI_CORE,1,2,0,1,N/A,0.5\n"
+    rows, issues = read(csv_fixtures.write(tmp_path, kernel_details=text))
+    assert [(r["aicore_time(us)"], r["aic_mac_ratio"], r["pmu:aic_mac_ratio"]) for r in rows] == [
+        (1.5, None, "low"),
+        (None, 0.5, None),
+    ]
+    assert ("pmu:aicore_time(us)" in rows[0], issues) == (False, {})
+
+
 def test_pmu_columns_go_from_the_first_one_to_the_end():
     header = ["Name", "Context ID", "aiv_time(us)", "aiv_vec_ratio", "AIV_VEC_RATIO", "", "name", "write_cache_hit"]
     assert kernel_csv.pmu_headers(header) == ["aiv_time(us)", "aiv_vec_ratio", "write_cache_hit"]

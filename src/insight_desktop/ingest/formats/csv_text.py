@@ -49,12 +49,14 @@ class Field:
             `int` int64, `ns` int64 ns from µs, rounded, `ns_cut` the same, further decimals dropped, `ps` int64 ps from µs,
             `device` int32.
         required: the file cannot be used without it.
+        texts: name of a further column for cells of a `real` one that hold other text; it comes only where there are any.
     """
 
     name: str
     headers: tuple[str, ...]
     kind: Kind = "text"
     required: bool = False
+    texts: str = ""
 
 
 @dataclass
@@ -371,8 +373,13 @@ class _Parser:
         if f.kind == "real":
             texts = values.to_pylist()
             numbers = [decimal_text.real(text) for text in texts]
-            bad = sum(n is None and not decimal_text.is_missing(t) for n, t in zip(numbers, texts, strict=True))
-            _count(part.bad, f, bad)
+            odd = [
+                t if n is None and not decimal_text.is_missing(t) else None for n, t in zip(numbers, texts, strict=True)
+            ]
+            if f.texts and any(odd):
+                part.columns[f.texts] = pa.array(odd, pa.string())
+            elif not f.texts:
+                _count(part.bad, f, sum(t is not None for t in odd))
             return pa.array(numbers, pa.float64())
         encoded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
         words = pc.utf8_trim(encoded.dictionary, " \t\r\x00")

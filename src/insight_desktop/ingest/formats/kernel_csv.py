@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -52,11 +52,13 @@ class _Numbering:
     """Running number of rows over the files of a card."""
 
     row: int = 0
-    texts: set[str] = field(default_factory=set)  # PMU columns that hold texts
 
 
 def read_table(source: Source, table: str, report: Report) -> Iterator[pa.RecordBatch]:
-    """Batches of the table `kernel`; PMU columns of later batches may differ from those of the first."""
+    """Batches of the table `kernel`; PMU columns of later batches may differ from those of the first.
+
+    A PMU column whose cells hold other text than N/A has a twin `pmu:<header>` with these texts.
+    """
     state = _Numbering()
     for path in files(source, table):
         yield from _read(path, report, state)
@@ -82,7 +84,7 @@ def pmu_headers(header: list[str]) -> list[str]:
 def _read(path: Path, report: Report, state: _Numbering) -> Iterator[pa.RecordBatch]:
     file = CsvFile(path, report)
     fields = [f for f in _FIELDS if f not in _ALL_SIX or all(file.has(*g.headers) for g in _ALL_SIX)]
-    fields += [Field(name, (name,), "real") for name in pmu_headers(file.header)]
+    fields += [Field(name, (name,), "real", texts=f"pmu:{name}") for name in pmu_headers(file.header)]
     for columns in file.blocks(fields):
         rows = len(columns["name"])
         _finish(columns)
