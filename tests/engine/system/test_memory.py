@@ -119,6 +119,22 @@ def test_title_of_overall_lists_the_peaks(store: Store) -> None:
     )
 
 
+@row(10)
+def test_a_cell_without_a_value_is_a_gap_and_records_are_put_in_order(tmp_path: Path) -> None:
+    record = (
+        "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
+        "PTA,1300\t,64.25,128,NPU:0\n"
+        "PTA,1200\t,,256,NPU:0\n"
+        "PTA,1100\t,32,128,NPU:0\n"
+    )
+    store = open_store(memory_files.write(tmp_path / "h_ascend_pt", {"memory_record.csv": record}))
+    assert by_time(memory.curve(store, group="component")) == {
+        0.0: {"PTA Allocated": 32.0, "PTA Reserved": 128.0},
+        0.1: {"PTA Reserved": 256.0},
+        0.2: {"PTA Allocated": 64.25, "PTA Reserved": 128.0},
+    }
+
+
 @row(11)
 def test_a_title_without_operators_has_no_separator_in_front(tmp_path: Path) -> None:
     lines = RECORD.splitlines(keepends=True)

@@ -238,8 +238,8 @@ def _records(memory: CardMemory) -> _Records:
         stream = np.r_[stream, np.full(app.num_rows, streams.setdefault("", len(streams)))]
     values = {}
     for name in _VALUES:
-        numbers = pc.fill_null(table[name], 0.0).to_numpy()
-        added = pc.fill_null(app[name], 0.0).to_numpy() if name in app.column_names else np.zeros(app.num_rows)
+        numbers = table[name].to_numpy()  # null is NaN: the file has no value, which is a gap and not 0
+        added = app[name].to_numpy() if name in app.column_names else np.full(app.num_rows, np.nan)
         values[name] = half_away(np.concatenate([numbers, added]), 2)[order]
     names = frozenset(pc.unique(table["component"]).to_pylist())
     return _Records(stamps[order], component[order], components, stream[order], streams, values, names, rows)
@@ -260,12 +260,15 @@ def _codes(column: pa.ChunkedArray) -> tuple[Array, dict[str, int]]:
 
 def _lines(records: _Records, rows: Array, legends: Sequence[str | None]) -> list[Line]:
     """Allocated, activated and reserved of some records; a legend of None leaves the line out."""
-    pairs = zip(legends, _VALUES, strict=True)
-    return [
-        Line(legend, rows, records.values[name][rows])
-        for legend, name in pairs
-        if legend and len(rows) and (name != "active_mb" or records.has_streams)
-    ]
+    lines = []
+    for legend, name in zip(legends, _VALUES, strict=True):
+        if legend and len(rows) and (name != "active_mb" or records.has_streams):
+            values = records.values[name][rows]
+            known = ~np.isnan(values)
+            if not known.any():  # the component never has this figure, as GE has none for streams: its line is 0
+                values, known = np.zeros(len(rows)), ~known
+            lines.append(Line(legend, rows, values) if known.all() else Line(legend, rows[known], values[known]))
+    return lines
 
 
 def _overall(records: _Records) -> list[Line]:
