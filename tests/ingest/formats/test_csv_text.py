@@ -1,6 +1,8 @@
 import codecs
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import csv_text
@@ -204,3 +206,18 @@ def test_one_bad_row_in_many_blocks_is_the_only_loss(tmp_path, monkeypatch):
 def test_missing_file_is_an_error_with_its_name(tmp_path):
     with pytest.raises(BadFile, match=r"none\.csv cannot be read"):
         CsvFile(tmp_path / "none.csv", Report())
+
+
+CELLS = st.sampled_from(["", "N/A", "1.5", "-2", "3\t", "1e3", "x", '"q,r"', '""', "算", "7.0005", "NPU:3", " 4 "])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(CELLS, min_size=5, max_size=7), min_size=1, max_size=8), st.booleans())
+def test_fast_way_gives_what_the_slow_way_gives(rows, whole):
+    block = "\n".join(",".join(row) for row in rows).encode() + (b"\n" if whole else b"")
+    parser = csv_text._Parser(6, ",", {f: i for i, f in enumerate(FIELDS)}, multi_line=False)
+    fast = parser._fast(block, whole) or parser._fast(block, whole, typed=False)
+    slow = parser._slow(block, whole)
+    assert parser.parse(block).columns == slow.columns
+    if fast is not None:
+        assert (fast.columns, fast.rows, fast.short, fast.cut) == (slow.columns, slow.rows, slow.short, slow.cut)

@@ -10,6 +10,7 @@ import codecs
 import csv
 import io
 import os
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -28,6 +29,7 @@ from insight_desktop.ingest.report import Report
 
 BLOCK_BYTES = 8 << 20
 _MOST_BYTES = 64 << 20  # a block that ends inside a quoted field may grow up to this
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _SHOWN = 12  # columns of a header that a message names
 _NONE = [
     "", "N/A", "NA", "n/a", "nan", "NaN", "NULL", "null", "None", "-", " ", "\t", "N/A\t", "\t\t", "  ",
@@ -283,9 +285,13 @@ class _Parser:
         self._width, self._delimiter, self._wanted, self._multi_line = width, delimiter, wanted, multi_line
         names = [str(i) for i in range(width)]
         types = {str(at): _arrow_type(f) for f, at in wanted.items()}
-        self._convert = pa.csv.ConvertOptions(
-            column_types=types, include_columns=list(types), null_values=_NONE, strings_can_be_null=False,
-            quoted_strings_can_be_null=True, decimal_point="." if delimiter == "," else ",",
+        texts = {name: kind if pa.types.is_dictionary(kind) else pa.string() for name, kind in types.items()}
+        self._typed, self._texts = (
+            pa.csv.ConvertOptions(
+                column_types=each, include_columns=list(each), null_values=_NONE, strings_can_be_null=False,
+                quoted_strings_can_be_null=True, decimal_point="." if delimiter == "," else ",",
+            )
+            for each in (types, texts)
         )  # fmt: skip
         self._names = names
 
@@ -302,11 +308,12 @@ class _Parser:
         if part is None and not _is_utf8(block):
             block, recoded = decode_text(block).encode("utf-8", "replace"), True
             part = self._fast(block, whole)
-        part = part or self._slow(block, whole)
+        # Other text among numbers is the commonest defect: then the numbers are taken as texts first.
+        part = part or self._fast(block, whole, typed=False) or self._slow(block, whole)
         part.recoded = recoded
         return part
 
-    def _fast(self, block: bytes, whole: bool) -> _Part | None:
+    def _fast(self, block: bytes, whole: bool, *, typed: bool = True) -> _Part | None:
         if not self._multi_line and block.count(b'"') % 2:
             return None
         short: list[int] = []
@@ -323,7 +330,7 @@ class _Parser:
                 pa.csv.ParseOptions(
                     delimiter=self._delimiter, newlines_in_values=self._multi_line, invalid_row_handler=odd
                 ),
-                self._convert,
+                self._typed if typed else self._texts,
             )
         except pa.ArrowInvalid:
             return None
@@ -354,7 +361,7 @@ class _Parser:
         if self._multi_line and text.count('"') % 2 == 0:
             yield from (row for row in csv.reader(io.StringIO(text), delimiter=self._delimiter) if row)
             return
-        for line in text.splitlines():
+        for line in _LINE_END.split(text):
             row = next(csv.reader([line], delimiter=self._delimiter), [])
             if len(row) < self._width and line.count('"') % 2:
                 row = line.replace('"', "").split(self._delimiter)  # a quote that nothing closes
@@ -371,16 +378,7 @@ class _Parser:
             _count(part.bad, f, bad)
             return out
         if f.kind == "real":
-            texts = values.to_pylist()
-            numbers = [decimal_text.real(text) for text in texts]
-            odd = [
-                t if n is None and not decimal_text.is_missing(t) else None for n, t in zip(numbers, texts, strict=True)
-            ]
-            if f.texts and any(odd):
-                part.columns[f.texts] = pa.array(odd, pa.string())
-            elif not f.texts:
-                _count(part.bad, f, sum(t is not None for t in odd))
-            return pa.array(numbers, pa.float64())
+            return self._reals(f, values, part)
         encoded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
         words = pc.utf8_trim(encoded.dictionary, " \t\r\x00")
         if f.kind == "device":
@@ -388,6 +386,22 @@ class _Parser:
         elif f.kind == "id":
             words = pa.array([None if decimal_text.is_missing(w) else w for w in words.to_pylist()], pa.string())
         return words.take(encoded.indices)
+
+    def _reals(self, f: Field, values: pa.StringArray, part: _Part) -> pa.DoubleArray:
+        try:
+            words = pc.utf8_trim(values, " \t\r\x00")
+            missing = pc.is_in(words, pa.array(_NONE))
+            return pc.if_else(missing, pa.scalar(None, pa.string()), words).cast(pa.float64())
+        except pa.ArrowInvalid:
+            pass  # other text among the numbers: cell by cell
+        texts = values.to_pylist()
+        numbers = [decimal_text.real(text) for text in texts]
+        odd = [t if n is None and not decimal_text.is_missing(t) else None for n, t in zip(numbers, texts, strict=True)]
+        if f.texts and any(odd):
+            part.columns[f.texts] = pa.array(odd, pa.string())
+        elif not f.texts:
+            _count(part.bad, f, sum(t is not None for t in odd))
+        return pa.array(numbers, pa.float64())
 
 
 def _is_short(block: bytes, parser: _Parser) -> bool:
