@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -219,6 +220,19 @@ def test_unreleased_sorts_as_infinitely_late(store: Store) -> None:
     assert up == [0.12, 0.16, 0.21, 0.24, None]
     down = memory.operators(store, sort="release_ms", descending=True)["release_ms"].to_pylist()
     assert down == [None, 0.24, 0.21, 0.16, 0.12]
+
+
+@row(19)
+def test_a_page_tells_how_many_rows_there_are(store: Store) -> None:
+    page = memory.operators(store, sort="release_ms", limit=2, offset=1)
+    assert (page["release_ms"].to_pylist(), memory.total(page)) == ([0.16, 0.21], 5)
+    filtered = memory.operators(store, sort="release_ms", descending=True, name="aten", limit=2)
+    assert (rows_of(filtered), memory.total(filtered)) == ([2, 3], 3)
+    beyond = memory.operators(store, limit=10, offset=20)
+    assert (beyond.num_rows, memory.total(beyond)) == (0, 5)
+    assert memory.total(memory.operators(store)) == 5
+    with pytest.raises(BadArgument, match="cannot be negative"):
+        memory.operators(store, limit=-1)
 
 
 @row(19)
@@ -459,3 +473,56 @@ def test_a_text_card_without_memory_files_names_the_switch(tmp_path: Path) -> No
     facts = memory.facts(store).to_pylist()[0]
     assert "memory_record.csv" in facts["message"]
     assert "profile_memory=True" in facts["fix"]
+
+
+@row(4)
+def test_slices_of_a_file_are_one_file(tmp_path: Path) -> None:
+    head, *lines = OPERATOR.splitlines(keepends=True)
+    files = {
+        "memory_record.csv": RECORD,
+        "operator_memory_slice_0_20240101010101.csv": head + "".join(lines[:2]),
+        "operator_memory_slice_1_20240101010101.csv": head + "".join(lines[2:]),
+    }
+    whole = open_store(memory_files.write(tmp_path / "w_ascend_pt", {**FILES, "operator_memory.csv": OPERATOR}))
+    parts = open_store(memory_files.write(tmp_path / "p_ascend_pt", files))
+    assert memory.operators(parts).to_pylist() == memory.operators(whole).to_pylist()
+
+
+@row(18, 20, 21)
+@pytest.mark.parametrize("seed", range(5))
+def test_random_allocations_pass_the_filters_as_plain_rules_say(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    lines, rows = [OPERATOR.splitlines()[0]], []
+    for number in range(60):
+        alloc = random.choice([None, random.randrange(1, 400)])
+        release = random.choice([None, (alloc or 1) + random.randrange(0, 200)])
+        size, name = random.choice([-512.0, 0.5, 8.0, 64.25]), random.choice(["aten::mm", "cann::A_1", "x%y", ""])
+        stream = random.choice(["", "7"])
+        times = [("" if t is None else str(1000 + t)) for t in (alloc, release)]
+        lines.append(f"{name},{size},{times[0]},{times[1]},,,,1,2,1,1,2,1,{stream},NPU:0")
+        rows.append((number, name or "Unknown", size, alloc, release, stream))
+    files = {
+        "memory_record.csv": RECORD.splitlines()[0] + "\nAPP,1000,0,1,0,,NPU:0\n",
+        "operator_memory.csv": "\n".join(lines) + "\n",
+    }
+    store = open_store(memory_files.write(tmp_path / "r_ascend_pt", files))
+    start, stop = sorted(random.randrange(0, 600) for _ in range(2))
+    window = {"from_ns": 1000000 + start * 1000, "to_ns": 1000000 + stop * 1000}
+
+    def numbers(**arguments: Any) -> list[int]:
+        return memory.operators(store, **arguments)["row"].to_pylist()
+
+    assert numbers(**window) == [
+        n for n, _, _, a, r, _ in rows if (r is None or r >= start) and (a is None or a <= stop)
+    ]
+    assert numbers(**window, only_inside=True) == [
+        n for n, _, _, a, r, _ in rows if any(t is not None and start <= t <= stop for t in (a, r))
+    ]
+    assert numbers(name="A", min_kb=0) == [n for n, name, s, *_ in rows if "a" in name.lower() and s >= 0]
+    assert numbers(name="%") == [n for n, name, *_ in rows if "%" in name]
+    assert numbers(group="stream", ranges="size_kb=..8") == [n for n, _, s, _, _, t in rows if t and s <= 8]
+    late, early = float("inf"), -float("inf")
+    assert numbers(sort="release_ms") == [n for n, *_ in sorted(rows, key=lambda x: late if x[4] is None else x[4])]
+    by_alloc = sorted(rows, key=lambda x: early if x[3] is None else x[3], reverse=True)
+    assert numbers(sort="alloc_ms", descending=True) == [n for n, *_ in by_alloc]
+    assert numbers(sort="name") == [n for n, *_ in sorted(rows, key=lambda x: x[1])]

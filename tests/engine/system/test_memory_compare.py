@@ -32,6 +32,16 @@ def allocation(name: str, size: float, alloc: float, release: float, duration: f
     return {"name": name, "size_kb": size, "alloc_ms": alloc, "release_ms": release, "duration_ms": duration}
 
 
+def filtered(pairs: pa.Table, **filters: Any) -> pa.Table:
+    rows = memory_compare.chosen(pairs, **filters)
+    return pairs if rows is None else pairs.take(rows)
+
+
+def static_filtered(pairs: pa.Table, **filters: Any) -> pa.Table:
+    rows = memory_compare.static_chosen(pairs, **filters)
+    return pairs if rows is None else pairs.take(rows)
+
+
 @example("M22")
 def test_differences_are_comparison_minus_baseline() -> None:
     ours = allocations(allocation("aten::empty_strided", 100, 19.235, 21.478, 2))
@@ -65,32 +75,32 @@ def three_pairs(base_ge: tuple[float, float] = (186.235, 215.478)) -> pa.Table:
 
 @example("M24")
 def test_name_and_size_of_the_difference_filter() -> None:
-    found = memory_compare.filtered(three_pairs(), name="matmul", min_size=-75, max_size=99)
+    found = filtered(three_pairs(), name="matmul", min_size=-75, max_size=99)
     assert found["name"].to_pylist() == ["matmulv3"]
     assert found["size_kb"].to_pylist() == [36.4]
-    assert memory_compare.filtered(three_pairs(), name="MatMul")["name"].to_pylist() == ["matmul", "matmulv3"]
+    assert filtered(three_pairs(), name="MatMul")["name"].to_pylist() == ["matmul", "matmulv3"]
 
 
 @example("M25")
 def test_both_sides_have_to_be_alive_in_the_interval() -> None:
-    found = memory_compare.filtered(three_pairs(), interval_ms=(140.012, 216.054))
+    found = filtered(three_pairs(), interval_ms=(140.012, 216.054))
     assert found["name"].to_pylist() == ["ge", "matmulv3"]
 
 
 @example("M26")
 def test_both_sides_have_to_begin_or_end_in_the_interval() -> None:
     pairs = three_pairs(base_ge=(136.235, 216.478))
-    found = memory_compare.filtered(pairs, interval_ms=(140.012, 216.054), only_inside=True)
+    found = filtered(pairs, interval_ms=(140.012, 216.054), only_inside=True)
     assert found["name"].to_pylist() == ["matmulv3"]
 
 
 def test_a_missing_side_is_alive_throughout_but_never_begins() -> None:
     pairs = memory_compare.operators(allocations(allocation("a", 1, 5.0, 6.0)), allocations())
-    assert memory_compare.filtered(pairs, interval_ms=(1.0, 7.0)).num_rows == 1
-    assert memory_compare.filtered(pairs, interval_ms=(1.0, 7.0), only_inside=True).num_rows == 0
-    assert memory_compare.filtered(pairs, interval_ms=(0.0, 7.0), only_inside=True).num_rows == 1
+    assert filtered(pairs, interval_ms=(1.0, 7.0)).num_rows == 1
+    assert filtered(pairs, interval_ms=(1.0, 7.0), only_inside=True).num_rows == 0
+    assert filtered(pairs, interval_ms=(0.0, 7.0), only_inside=True).num_rows == 1
     with pytest.raises(BadArgument, match="minimum value cannot exceed"):
-        memory_compare.filtered(pairs, interval_ms=(7.0, 1.0))
+        filtered(pairs, interval_ms=(7.0, 1.0))
 
 
 @example("M27")
@@ -128,9 +138,9 @@ def test_static_operators_compare_nodes_and_sizes() -> None:
     assert rows == {
         "RmsNorm-op8": (93, 28, 1.031), "ReduceMax-op6": (-7, -7, 9.003), "OneHot-op8": (7, -15, -1.005),
     }  # fmt: skip
-    named = memory_compare.static_filtered(found, name="op8", min_size=-1, max_size=2)
+    named = static_filtered(found, name="op8", min_size=-1, max_size=2)
     assert named["name"].to_pylist() == ["RmsNorm-op8"]
-    assert memory_compare.static_filtered(found, nodes=(1200, 1300))["name"].to_pylist() == ["ReduceMax-op6"]
+    assert static_filtered(found, nodes=(1200, 1300))["name"].to_pylist() == ["ReduceMax-op6"]
     by_start = memory_operators.ordered(found, "start_node", descending=False)
     assert by_start["name"].to_pylist() == ["ReduceMax-op6", "OneHot-op8", "RmsNorm-op8"]
 
@@ -164,6 +174,9 @@ def test_a_card_compared_with_one_that_has_less(tmp_path: Path) -> None:
     assert pairs["release_ms"].to_pylist() == [0.24, 0.12, 0.0, 0.21, 0.16]
     turned = memory.compare(store, card=base, base=ours, sort="size_kb", descending=True)
     assert turned["size_kb"].to_pylist() == [-0.5, -64.0, -512.5, -1024.0, -2048.0]
+
+    part = memory.compare(store, card=ours, base=base, sort="size_kb", limit=2, offset=1, name="a")
+    assert (part["size_kb"].to_pylist(), memory.total(part)) == ([512.5, 1024.0], 4)
 
     peaks = memory.compare(store, card=ours, base=base, what="components")
     assert peaks.select(["component", "peak_mb"]).to_pylist() == [

@@ -68,3 +68,27 @@ def test_empty_windows_and_no_limit() -> None:
     assert memory_sample.keep(5, 5, [], 2).tolist() == []
     assert memory_sample.keep(7, 5, [], 2).tolist() == []
     assert memory_sample.keep(0, 4000, [], 0).tolist() == list(range(4000))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sampling_is_what_the_rule_says(seed: int) -> None:
+    """Against the rule written down step by step."""
+    random = np.random.default_rng(seed)
+    count, points = int(random.integers(1, 300)), int(random.integers(1, 40))
+    lines = []
+    for _ in range(int(random.integers(1, 4))):
+        rows = np.flatnonzero(random.random(count) < 0.6).astype(np.int64)
+        lines.append((rows, random.integers(-3, 4, len(rows)).astype(np.float64)))
+    start = int(random.integers(0, count))
+    stop = int(random.integers(start, count + 1))
+    expected = set(range(start, stop))
+    if stop - start > points:
+        bucket = -(-(stop - start) // points)
+        expected = set()
+        for rows, values in lines:
+            held = dict(zip(rows.tolist(), values.tolist(), strict=True))
+            for first in range(start, stop, bucket):
+                mine = [r for r in range(first, min(first + bucket, stop)) if r in held]
+                if mine:
+                    expected |= {min(mine, key=lambda r: (held[r], r)), min(mine, key=lambda r: (-held[r], r))}
+    assert memory_sample.keep(start, stop, lines, points).tolist() == sorted(expected)

@@ -157,7 +157,8 @@ def operators(
     rows = memory_operators.chosen(
         found, interval_ns=(from_ns, to_ns), only_inside=only_inside, name=name, ranges=bounds, group=group
     )
-    return memory_operators.page(memory, rows, sort, descending, limit, offset)
+    key = ("operators", *memory.key(memory_operators.TABLE))
+    return memory_operators.page(found, rows, sort, descending, limit, offset, key)
 
 
 def sizes(
@@ -267,13 +268,15 @@ def compare(
     points: int = 0,
     sort: str | None = None,
     descending: bool = False,
+    limit: int | None = None,
+    offset: int = 0,
 ) -> pa.Table:
     """A card against the baseline: a difference (card − base) under the plain name, `_comparison` and `_baseline` for the sides.
 
     what is operators (pairs of equal names in file order), components, static (operators of a static graph, in pairs),
     static_graph (both curves by node) or curve (points of both; legends end with `in Comparison`, `in Baseline`).
     start and stop are ms of the axis, for static nodes; both sides have to meet them. min_size and max_size bound the difference
-    of the sizes, in KB for operators and in MB for static. Each card counts its times from its own base.
+    of the sizes, in KB for operators and in MB for static. limit and offset take a page; `total` tells how many rows there are.
     """
     ours, other = memory_time.of_card(store, card), memory_time.of_card(store, base)
     if what == "curve":
@@ -281,16 +284,19 @@ def compare(
     if what == "static_graph":
         sides = [memory_compare.graph_or_none(memory, graph_id) for memory in (ours, other)]
         return memory_compare.static_curve(*sides)
-    size: dict[str, Any] = {"name": name, "min_size": min_size, "max_size": max_size}
+    bounds: dict[str, Any] = {"name": name, "min_size": min_size, "max_size": max_size}
+    rows = None
     if what == "components":
         found = memory_compare.components(_components(ours), _components(other))
     elif what == "static":
-        found = memory_compare.static_filtered(_static_pairs(ours, other, graph_id), nodes=(start, stop), **size)
+        found = _static_pairs(ours, other, graph_id)
+        rows = memory_compare.static_chosen(found, nodes=(start, stop), **bounds)
     else:
-        found = memory_compare.filtered(
-            _operator_pairs(ours, other), interval_ms=(start, stop), only_inside=only_inside, **size
-        )
-    return memory_operators.ordered(found, sort, descending)
+        found = _operator_pairs(ours, other)
+        rows = memory_compare.chosen(found, interval_ms=(start, stop), only_inside=only_inside, **bounds)
+    table = {"components": "module_memory", "static": "static_memory"}.get(what, "operator_memory")
+    key = ("pairs", what, graph_id, ours.key(table), other.key(table))
+    return memory_operators.page(found, rows, sort, descending, limit, offset, key)
 
 
 def _components(memory: memory_time.CardMemory) -> pa.Table:

@@ -71,7 +71,7 @@ def curve(
     return memory_curve.merged(parts, memory_curve.Notes(tuple(legends), *counts))
 
 
-def filtered(
+def chosen(
     found: pa.Table,
     *,
     name: str | None = None,
@@ -79,8 +79,8 @@ def filtered(
     max_size: float | None = None,
     interval_ms: tuple[float | None, float | None] = (None, None),
     only_inside: bool = False,
-) -> pa.Table:
-    """Pairs of allocations that pass all filters.
+) -> Array | None:
+    """Which pairs of allocations pass all filters, as positions in order; None for all.
 
     Args:
         found: what `operators` gave.
@@ -95,23 +95,23 @@ def filtered(
             _side_in_interval(found, suffix, interval_ms, only_inside)
             for suffix in (compare.COMPARISON, compare.BASELINE)
         ]
-    return _masked(found, masks)
+    return np.flatnonzero(np.logical_and.reduce(masks)) if masks else None
 
 
-def static_filtered(
+def static_chosen(
     found: pa.Table,
     *,
     name: str | None = None,
     min_size: float | None = None,
     max_size: float | None = None,
     nodes: tuple[float | None, float | None] = (None, None),
-) -> pa.Table:
-    """Pairs of static operators; the bounds hold for the difference in MB, the nodes for both sides."""
+) -> Array | None:
+    """Which pairs of static operators pass, as `chosen`; the bounds hold for the difference in MB, the nodes for both sides."""
     masks = _common(found, name, "size_mb", min_size, max_size)
     if nodes != (None, None):
         for suffix in (compare.COMPARISON, compare.BASELINE):
             masks.append(memory_static.touches(found[f"start_node{suffix}"], found[f"end_node{suffix}"], *nodes))
-    return _masked(found, masks)
+    return np.flatnonzero(np.logical_and.reduce(masks)) if masks else None
 
 
 def bounds(ours: tuple[float, float] | None, base: tuple[float, float] | None) -> tuple[float, float]:
@@ -156,7 +156,3 @@ def _side_in_interval(
     if only_inside:
         return ((start <= first) & (first <= stop)) | ((start <= last) & (last <= stop))
     return (np.asarray(release.is_null()) | (last >= start)) & (first <= stop)
-
-
-def _masked(found: pa.Table, masks: list[Array]) -> pa.Table:
-    return found if not masks else found.filter(pa.array(np.logical_and.reduce(masks)))

@@ -84,21 +84,29 @@ def ordered(found: pa.Table, sort: str | None, descending: bool) -> pa.Table:
 
 
 def page(
-    memory: CardMemory, rows: Array | None, sort: str | None, descending: bool, limit: int | None, offset: int
+    found: pa.Table,
+    rows: Array | None,
+    sort: str | None,
+    descending: bool,
+    limit: int | None,
+    offset: int,
+    key: tuple[object, ...],
 ) -> pa.Table:
-    """Some allocations of a card in an order, or a page of them; `total` tells how many there are in all.
+    """Some rows of a table in an order, or a page of them; `total` tells how many there are in all.
 
     Args:
-        memory: the card.
-        rows: positions in what `of` gives, ascending; None for all.
+        found: the whole table.
+        rows: positions that count, ascending; None for all.
         sort, descending: as `ordered`.
         limit, offset: which part of the ordered rows; None for all behind the offset.
+        key: names the table: its order is kept, so another page or filter in the same order costs little.
     """
-    found = of(memory)
+    if (limit is not None and limit < 0) or offset < 0:
+        raise BadArgument("limit and offset cannot be negative.", fix="Leave them out to get all rows.")
     if sort is not None:
-        # The whole order is kept: another page or another filter in the same order then costs little.
-        key = ("order", sort, descending, *memory.key(TABLE))
-        order = memory_tables.kept.get(key, lambda: _order(found, sort, descending), lambda made: made.nbytes)
+        order = memory_tables.kept.get(
+            ("order", sort, descending, *key), lambda: _order(found, sort, descending), lambda made: made.nbytes
+        )
         if rows is not None:
             wanted = np.zeros(found.num_rows, np.bool_)
             wanted[rows] = True
