@@ -510,3 +510,28 @@ def test_missing_waits_are_computed_and_the_database_stays_as_it_is(real):
     assert (longest[1], longest[3]) == ("aclnnInplaceCopy_TensorMoveAiCore_TensorMove", 71761574)
     assert (sum(wait == 0 for *_, wait in found), sum(wait for *_, wait in found)) == (5, 107357948)
     assert {p: (p.stat().st_size, p.stat().st_mtime_ns) for p in folder.rglob("*")} == before
+
+
+def test_pages_and_the_whole_table_agree(tmp_path):
+    given = [
+        line(f"n{i % 7}", duration=1 + (i * 37) % 501, start=i + 1, device=i % 2, pmu=(i / 8, "N/A" if i % 3 else i))
+        for i in range(5000)
+    ]
+    store = kernel_store(tmp_path, given, pmu=["aicore_time(us)", "aic_mac_ratio"])
+    whole = operator.details(store, top=-1)
+    assert whole.num_rows == 2500
+    pages = [operator.details(store, top=-1, offset=at, limit=400) for at in range(0, 2500, 400)]
+    assert [row for page in pages for row in page.to_pylist()] == whole.to_pylist()
+    for row in whole.to_pylist():
+        i = row["row"]
+        assert (row["duration_us"], row["aicore_time(us)"]) == (1 + (i * 37) % 501, i / 8)
+        assert row["aic_mac_ratio"] == (None if i % 3 else i)
+    by_counter = operator.details(store, top=-1, sort="aicore_time(us)", limit=3)
+    assert by_counter["row"].to_pylist() == [4998, 4996, 4994]
+
+
+def test_rows_are_numbered_as_they_stand_in_the_table(real, opened):
+    for name in (T1R0, B1R0):
+        store = opened(real(name))
+        table = store.sql("SELECT row FROM kernel")
+        assert table["row"].to_pylist() == list(range(191))

@@ -182,10 +182,7 @@ def compare(
     and in_baseline tell which side has the row. Order: largest difference first → top → filters → sort → page.
     """
     ours, other = kernels(store, card), kernels(store, base)
-    if group_by == "communication":
-        table = operator_compare.communication(store, ours, other, base_ns(store, ours))
-    else:
-        table = operator_compare.groups(ours, other, group_by)
+    table = operator_compare.joined(store, ours, other, group_by)
     limited = table if _top(top) < 0 else table.slice(0, top)
     table = operator_compare.filtered(limited, Filter(name, type, core, shape))
     return operator_tables.page(operator_tables.sorted_by(table, sort, descending), offset, limit)

@@ -8,9 +8,9 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from insight_desktop.engine.system.operator_groups import Group
 from insight_desktop.errors import InsightError
@@ -102,24 +102,25 @@ def write_csv(
 
 def _pieces(table: pa.Table) -> Iterator[str]:
     yield ",".join(_text(name) for name in table.column_names) + "\n"
-    digits = [_TIMES.get(name) for name in table.column_names]
     for start in range(0, table.num_rows, _BATCH):
         piece = table.slice(start, _BATCH)
-        rows = zip(*(column.to_pylist() for column in piece.columns), strict=True)
-        names = table.column_names
-        yield "".join(
-            ",".join(_cell(v, d, n) for v, d, n in zip(row, digits, names, strict=True)) + "\n" for row in rows
-        )
+        columns = [_cells(name, piece.column(name)) for name in piece.column_names]
+        yield "".join(",".join(row) + "\n" for row in zip(*columns, strict=True))
 
 
-def _cell(value: Any, digits: int | None, name: str) -> str:
-    if value is None:
-        return "NA" if name == "startTime" else ""
-    if isinstance(value, int):
-        return str(value)
+def _cells(name: str, column: pa.ChunkedArray) -> list[str]:
+    """The cells of a column as they are written."""
+    missing = "NA" if name == "startTime" else ""
+    encoded = pc.dictionary_encode(column.combine_chunks())  # each value is turned into text once
+    digits = _TIMES.get(name)
+    words = [_word(value, digits) for value in encoded.dictionary.to_pylist()]
+    return [missing if i is None else words[i] for i in encoded.indices.to_pylist()]
+
+
+def _word(value: object, digits: int | None) -> str:
     if isinstance(value, float):
         return repr(value) if digits is None else f"{value:.{digits}f}"
-    return _text(str(value))
+    return _text(value) if isinstance(value, str) else str(value)
 
 
 def _text(text: str) -> str:
