@@ -815,3 +815,10 @@ def test_thousand_ranks_are_listed_in_five_seconds(tmp_path: Path) -> None:
     found = discover([tmp_path])
     assert time.monotonic() - start < 5
     assert names(found) == [str(n) for n in range(1000)]
+
+
+def test_a_gzip_with_a_wrong_check_sum_is_known_by_its_content(tmp_path: Path) -> None:
+    data = bytearray(gzip.compress(TRACE))
+    data[-6] ^= 0xFF
+    found = discover([put(tmp_path / "capture.json.gz", bytes(data))])
+    assert [card.kinds for card in found.cards] == [("text",)]

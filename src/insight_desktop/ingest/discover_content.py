@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,7 +70,18 @@ def read_head(path: Path, size: int = HEAD) -> bytes:
     try:
         return zlib.decompressobj(31).decompress(head, size)
     except zlib.error:
-        return head
+        return _before_damage(head, size) or head
+
+
+def _before_damage(head: bytes, size: int) -> bytes:
+    """What can be unpacked before the first damaged byte."""
+    unpacker, found = zlib.decompressobj(31), bytearray()
+    with suppress(zlib.error):
+        for at in range(len(head)):
+            found += unpacker.decompress(head[at : at + 1], max(1, size - len(found)))
+            if len(found) >= size:
+                break
+    return bytes(found)
 
 
 def looks_like_snapshot(path: Path) -> bool:

@@ -220,3 +220,14 @@ def test_real_slices_equal_a_plain_reading_of_the_file(real: Callable[[str], Pat
         and list(json.loads(r["args"])) == list(by_place[r["pid"], r["tid"], r["name"], r["ts_ns"]])
     ]
     assert len(same) == sum(r["args"] is not None for r in found) > 4000
+
+
+def test_links_without_a_category_have_an_empty_one(tmp_path: Path) -> None:
+    events = [
+        *({"ph": "X", "name": n, "pid": 1, "tid": t, "ts": ts, "dur": 5} for n, t, ts in (("a", 1, 0), ("b", 2, 20))),
+        *({"ph": p, "name": "n", "id": 7, "pid": 1, "tid": t, "ts": ts} for p, t, ts in (("s", 1, 2), ("f", 2, 20))),
+    ]
+    (tmp_path / "trace_view.json").write_text(json.dumps(events))
+    _, imports = import_paths([tmp_path])
+    found = timeline.flows(Store([StoreCard.of_import(item) for item in imports])).to_pylist()
+    assert [(row["category"], row["id"], row["from_name"], row["to_name"]) for row in found] == [("", "7", "a", "b")]

@@ -284,6 +284,18 @@ def test_cut_gzip_keeps_the_whole_events(tmp_path: Path) -> None:
     assert "cut" in read.codes
 
 
+@pytest.mark.parametrize(("at", "kept"), [(-6, 5000), (0.5, 1000)])
+def test_damaged_gzip_keeps_the_events_before_the_damage(tmp_path: Path, at: float, kept: int) -> None:
+    """A flipped bit in the check sum costs nothing, one in the data only what stands behind it."""
+    events = ",".join(f'{{"ph":"X","name":"n{i}","pid":1,"tid":1,"ts":{i},"dur":1}}' for i in range(5000))
+    data = bytearray(gzip.compress(f"[{events}]".encode()))
+    data[int(at if at < 0 else at * len(data))] ^= 0xFF
+    read = read_bytes(tmp_path, bytes(data), name="trace.json.gz")
+    assert len(read.slices) >= kept
+    assert [row["name"] for row in read.slices[:kept]] == [f"n{i}" for i in range(kept)]
+    assert "cut" in read.codes
+
+
 def test_progress_reaches_the_size_of_the_file_and_cancelling_stops(
     real: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -136,7 +136,8 @@ def flows(store: Store, *, card: str | None = None, category: str | None = None)
         order = np.lexsort((stamps[1], stamps[0]))
         rows, ends, stamps = rows[order], [end[order] for end in ends], [stamp[order] for stamp in stamps]
         names = [capture.strings.take(pa.array(np.asarray(capture.slice_name)[end])) for end in ends]
-        kinds = capture.strings.take(pa.array(np.asarray(capture.link_category)[rows])).cast(pa.string())
+        kind = np.asarray(capture.link_category)[rows]  # -1: the source gives none
+        kinds = capture.strings.take(pa.array(kind, mask=kind < 0)).cast(pa.string()).fill_null("")
         texts = pa.array([capture.link_text(int(i)) for i in np.asarray(capture.link_id)[rows]], pa.string())
         columns = [kinds, texts, names[0], pa.array(stamps[0]), names[1], pa.array(stamps[1])]
         parts.append(pa.table(columns, schema=pa.schema(_FLOW)))

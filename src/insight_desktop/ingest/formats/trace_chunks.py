@@ -20,6 +20,7 @@ from insight_desktop.ingest.formats.trace_bytes import Array, skip_blank, skip_o
 from insight_desktop.ingest.formats.trace_feed import Feed
 from insight_desktop.ingest.formats.trace_fields import read_fields
 from insight_desktop.ingest.formats.trace_scan import last_border
+from insight_desktop.ingest.formats.trace_text import string_text
 from insight_desktop.ingest.formats.trace_worker import Block, Piece, Tables, scan_block
 
 CHUNK_BYTES = 8 << 20
@@ -212,7 +213,7 @@ class Document:
             if at < n and b[at] == 58:
                 at = int(skip_blank(b, at + 1, n))
                 if at < n:
-                    return self._value(block, bytes(block.raw[p + 1 : key_end]), at, n, base, final)
+                    return self._value(block, string_text(bytes(block.raw[p + 1 : key_end])), at, n, base, final)
             key_end = -1 if at >= n else -2
         if key_end == -1 and not final:
             return -1
@@ -220,12 +221,12 @@ class Document:
             return n
         return self._lose_root(p, base)
 
-    def _value(self, block: Block, key: bytes, p: int, n: int, base: int, final: bool) -> int:
+    def _value(self, block: Block, key: str, p: int, n: int, base: int, final: bool) -> int:
         b = block.bytes
-        if key == b"traceEvents" and b[p] == 91:
+        if key == "traceEvents" and b[p] == 91:
             self.mode, self.closing, self.in_object = EVENTS, True, True
             return p + 1
-        if key == b"ph" and b[p] == 34 and self._object_at >= base:
+        if key == "ph" and b[p] == 34 and self._object_at >= base:
             self.mode = EVENTS
             return self._object_at - base
         if b[p] in (91, 123):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from insight_desktop.errors import BadFile
 
 _PIECE = 1 << 20
+_STEP = 1 << 14  # packed bytes unpacked at once: what is before damage in them is searched byte by byte
 
 
 class Feed:
@@ -33,6 +35,7 @@ class Feed:
             ) from error
         self.packed = head == b"\x1f\x8b"
         self._unpacker = zlib.decompressobj(31)
+        self._waiting = memoryview(b"")  # packed bytes read but not yet unpacked
         self._ended = False
 
     def close(self) -> None:
@@ -61,27 +64,51 @@ class Feed:
     def _unpack_into(self, target: memoryview) -> int:
         got = 0
         while got < len(target) and not self._ended:
-            waiting = self._unpacker.unconsumed_tail or self._unpacker.unused_data
-            if self._unpacker.eof:
-                waiting = waiting.lstrip(b"\x00") or self._next_packed().lstrip(b"\x00")
-                if not waiting:
-                    self._ended = True
-                    break
-                self._unpacker = zlib.decompressobj(31)
-            elif not waiting:
-                waiting = self._next_packed()
-                if not waiting:
-                    self._ended = True
-                    self.problem = "the gzip data end early"
-            try:
-                data = self._unpacker.decompress(waiting, min(len(target) - got, 4 * _PIECE))
-            except zlib.error as error:
-                self._ended = True
-                self.problem = f"the gzip data are damaged near packed byte {self.done_bytes} ({error})"
+            if self._unpacker.eof and not self._next_member():
                 break
+            step = self._unpacker.unconsumed_tail
+            if not step:
+                if not self._waiting:
+                    self._waiting = memoryview(self._next_packed())
+                step, self._waiting = bytes(self._waiting[:_STEP]), self._waiting[_STEP:]
+            if not step:
+                self._ended = True
+                self.problem = "the gzip data end early"
+            before = self._unpacker.copy()
+            try:
+                data = self._unpacker.decompress(step, len(target) - got)
+            except zlib.error as error:
+                data = self._before_damage(before, step, len(target) - got)
+                self._ended = True
+                at = self.done_bytes - len(self._waiting)
+                self.problem = f"the gzip data are damaged near packed byte {at} ({error})"
             target[got : got + len(data)] = data
             got += len(data)
         return got
+
+    def _next_member(self) -> bool:
+        """Begin the next member behind an ended one; false at the end of the file."""
+        rest = (self._unpacker.unused_data + bytes(self._waiting)).lstrip(b"\x00")
+        while not rest:
+            rest = self._next_packed()
+            if not rest:
+                self._ended = True
+                return False
+            rest = rest.lstrip(b"\x00")
+        self._waiting = memoryview(rest)
+        self._unpacker = zlib.decompressobj(31)
+        return True
+
+    @staticmethod
+    def _before_damage(unpacker: Any, step: bytes, room: int) -> bytes:
+        """What can be unpacked of a piece in which the damage lies; zlib drops all of it when it fails."""
+        found = bytearray()
+        with suppress(zlib.error):
+            for at in range(len(step)):
+                if len(found) == room:
+                    break
+                found += unpacker.decompress(step[at : at + 1], room - len(found))
+        return bytes(found)
 
     def _next_packed(self) -> bytes:
         buffer = bytearray(_PIECE)

@@ -76,6 +76,60 @@ def _field(b, p, size):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
+def _escaped(b, p, e):  # type: ignore[no-untyped-def]
+    """The ASCII character that the six bytes of a \\uXXXX escape at p stand for, or -1."""
+    if p + 6 > e or b[p + 1] != 117:
+        return -1
+    v = 0
+    for k in range(p + 2, p + 6):
+        c = b[k] | 32
+        if 48 <= b[k] <= 57:
+            v = 16 * v + b[k] - 48
+        elif 97 <= c <= 102:
+            v = 16 * v + c - 87
+        else:
+            return -1
+    return v if v < 128 else -1
+
+
+@njit(nogil=True, cache=True)
+def _escaped_field(b, p, e):  # type: ignore[no-untyped-def]
+    """`_field` of a key b[p:e] that is written with escapes; -1 for one without."""
+    if e - p < 7 or e - p > 48:
+        return -1
+    plain = True
+    for k in range(p, e):
+        plain = plain and b[k] != 92
+    if plain:
+        return -1
+    key = np.zeros(8, np.uint8)
+    size = 0
+    while p < e:
+        v = np.int64(b[p])
+        if v == 92:
+            v = _escaped(b, p, e)
+            p += 5
+        p += 1
+        if v < 0 or size == 8:
+            return -1
+        key[size] = v
+        size += 1
+    return _field(key, 0, size)
+
+
+@njit(nogil=True, cache=True)
+def phase_of(b, f):  # type: ignore[no-untyped-def]
+    """The letter of the phase; 0 when it is missing or no single letter."""
+    s = f[F_PH, 0]
+    e = f[F_PH, 1]
+    if f[F_PH, 2] != QUOTED:
+        return 0
+    if e == s + 1:
+        return np.int64(b[s])
+    return max(0, _escaped(b, s, e)) if e == s + 6 and b[s] == 92 else 0
+
+
+@njit(nogil=True, cache=True)
 def read_fields(b, w, p, n, f, ctx):  # type: ignore[no-untyped-def]
     """Find the fields of the object at p; returns its end, -1 or -2 - position."""
     f[:, 2] = 0
@@ -122,6 +176,8 @@ def read_fields(b, w, p, n, f, ctx):  # type: ignore[no-untyped-def]
                 return -2 - p
             p = e
         i = _field(b, ks, ke - ks)
+        if i < 0:
+            i = _escaped_field(b, ks, ke)
         if i >= 0:
             f[i, 0] = s
             f[i, 1] = e

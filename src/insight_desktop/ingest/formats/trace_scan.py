@@ -29,6 +29,7 @@ from insight_desktop.ingest.formats.trace_fields import (
     is_null,
     is_python_function,
     open_comment,
+    phase_of,
     read_fields,
     take_id2,
 )
@@ -388,7 +389,7 @@ def _find_event(b, w, p, n, f, ctx, stats, force):  # type: ignore[no-untyped-de
             p += 1
             continue
         e = read_fields(b, w, p, n, f, ctx)
-        if e >= 0 and f[F_PH, 2] == QUOTED and f[F_PH, 1] == f[F_PH, 0] + 1:
+        if e >= 0 and phase_of(b, f) != 0:
             return p
         if e == -1 and not force:
             return -2 - p
@@ -414,11 +415,9 @@ def _mend(b, w, s, q, n, base, f, ctx, stats, force):  # type: ignore[no-untyped
 @njit(nogil=True, cache=True)
 def _take_event(b, w, n, f, base, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
     """Count the event whose fields were found and write its rows; False when a table has to grow first."""
-    ph = 0
-    if f[F_PH, 2] == QUOTED and f[F_PH, 1] == f[F_PH, 0] + 1:
-        ph = b[f[F_PH, 0]]
-        if _is_shown(ph) and not _put_event(b, w, n, f, base, ph, texts, keys, scratch, rows, floats, stats):
-            return False
+    ph = phase_of(b, f)
+    if _is_shown(ph) and not _put_event(b, w, n, f, base, ph, texts, keys, scratch, rows, floats, stats):
+        return False
     stats[EVENTS] += 1
     if f[F_PH, 2] == 0:
         stats[NO_PHASE] += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -132,7 +133,8 @@ def scan_block(
             block.grow()
     slow = zip(*(block.column(c, ts.N_SLOW).tolist() for c in (ts.X_ROW, ts.X_AT, ts.X_END)), strict=True)
     for row, first, end in slow:
-        block.out.floats[ts.V_VALUE, row] = float(block.raw[first:end])
+        value = float(block.raw[first:end])
+        block.out.floats[ts.V_VALUE, row] = value if math.isfinite(value) else math.nan  # beyond a double: a gap
     columns = (ts.D_PID, ts.D_TID, ts.D_NAME, ts.D_ARGS_AT, ts.D_ARGS_LEN)
     metas = [
         (pid, tid, name, bytes(block.raw[a : a + size]) if a >= 0 else b"")
