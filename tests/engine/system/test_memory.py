@@ -526,3 +526,21 @@ def test_random_allocations_pass_the_filters_as_plain_rules_say(tmp_path: Path, 
     by_alloc = sorted(rows, key=lambda x: early if x[3] is None else x[3], reverse=True)
     assert numbers(sort="alloc_ms", descending=True) == [n for n, *_ in by_alloc]
     assert numbers(sort="name") == [n for n, *_ in sorted(rows, key=lambda x: x[1])]
+
+
+@row(8)
+def test_the_axis_never_begins_before_the_timeline(tmp_path: Path) -> None:
+    store = open_store(memory_files.write(tmp_path / "run" / "a_ascend_pt", FILES))
+    later = {"pid": 1, "tid": 1, "name": "a", "start_ns": BASE + 110_000, "end_ns": BASE + 120_000}
+    for start, base, origin in ((-5, BASE, "memory_record"), (110_000, BASE + 110_000, "timeline")):
+        build(tmp_path / str(start), slices=[{**later, "start_ns": BASE + start}])
+        card = store.card(None)
+        for path in card.folder.glob("*.parquet"):
+            path.unlink()
+        store.put(StoreCard(**{**vars(card), "folder": tmp_path / str(start)}))
+        facts = memory.facts(store).to_pylist()[0]
+        assert (facts["base_ns"], facts["base_from"]) == (base, origin)
+    found = memory.operators(store).to_pylist()
+    assert [r["alloc_ms"] for r in found] == [None, None, 0.09, 0.04, 0.12]  # those before the axis are as unknown
+    assert [r["release_ms"] for r in found] == [0.01, None, 0.1, 0.05, 0.13]
+    assert memory.curve(store)["t_ms"].to_pylist()[0] == -0.009
