@@ -65,7 +65,7 @@ def run(trace: Path, runs: int = 3) -> ImportFigures:
                 capture_output=True,
                 text=True,
             )
-            peer.append(float(out.stdout))
+            peer.append(float(out.stdout.split()[-1]))
     bytes_ = trace.stat().st_size
     median = statistics.median
     return ImportFigures(bytes_ / 1e6, median(ours), median(whole), median(peer), max(rss), size / bytes_)

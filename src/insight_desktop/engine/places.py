@@ -7,6 +7,8 @@ captures alone. Environment variables, because worker processes inherit them.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 import platformdirs
@@ -19,29 +21,35 @@ def _from_environment(variable: str) -> Path | None:
     return Path(text).expanduser().absolute() if text else None
 
 
-def _place(kind: str, usual: Path) -> Path:
+def _place(kind: str, usual: Callable[..., Path]) -> Path:
     home = _from_environment("INSIGHT_HOME")
-    return home / kind if home else usual
+    return home / kind if home else _usual(usual)
+
+
+@lru_cache
+def _usual(ask: Callable[..., Path]) -> Path:
+    # Settings are read hundreds of times while a page is built; the platform's answer does not change meanwhile.
+    return ask(_NAME, appauthor=False)
 
 
 def config_dir() -> Path:
     """Settings."""
-    return _place("config", platformdirs.user_config_path(_NAME, appauthor=False))
+    return _place("config", platformdirs.user_config_path)
 
 
 def data_dir() -> Path:
     """Project list and autosaved sessions: what the user would miss."""
-    return _place("data", platformdirs.user_data_path(_NAME, appauthor=False))
+    return _place("data", platformdirs.user_data_path)
 
 
 def cache_dir() -> Path:
     """Captures and other things that can be made again."""
-    return _from_environment("INSIGHT_CACHE") or _place("cache", platformdirs.user_cache_path(_NAME, appauthor=False))
+    return _from_environment("INSIGHT_CACHE") or _place("cache", platformdirs.user_cache_path)
 
 
 def log_dir() -> Path:
     """Log files."""
-    return _place("log", platformdirs.user_log_path(_NAME, appauthor=False))
+    return _place("log", platformdirs.user_log_path)
 
 
 def use_cache(folder: str | Path | None) -> None:

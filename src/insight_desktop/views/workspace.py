@@ -108,6 +108,7 @@ class Workspace(QObject):
         self._discover = discover
         self._door = Door(self)
         self._add_to: str | None = None
+        self._first: str | None = None  # the current card, if nobody has chosen it
         self._started = 0.0
         self._base_bytes = 0
         self._was_busy = False
@@ -405,10 +406,16 @@ class Workspace(QObject):
         if row.status not in BUSY:
             if row.status in USABLE:
                 self.context.reading.pop(row.name, None)
-                if self.context.card is None:
-                    self.select_card(row.name)
+                self._choose_first()
             self.context.store_changed.emit()
             self._check_end()
+
+    def _choose_first(self) -> None:
+        """While nobody has chosen a card, the first one that can be used is the current one."""
+        first = next((c.name for c in (self.current.cards or []) if c.status in USABLE), None) if self.current else None
+        if first is not None and self.context.card in (None, self._first) and first != self.context.card:
+            self.select_card(first)
+        self._first = first if self.context.card == first else None
 
     def _open(self, row: CardRow, project: ProjectRow) -> None:
         try:
@@ -462,8 +469,8 @@ class Workspace(QObject):
                 elif row.status in BUSY:
                     row.status = IDLE
             self.select_card(next((c.name for c in project.cards or [] if c.status in USABLE), None))
+            self.project_opened.emit(project.name)  # first: pages of the last project must not be built anew
             self.projects_changed.emit()
-            self.project_opened.emit(project.name)
             self.context.store_changed.emit()
         else:
             self.projects_changed.emit()
@@ -471,7 +478,7 @@ class Workspace(QObject):
     def _leave(self) -> None:
         self.current = None
         self._empty_store()
-        self.context.card = None
+        self.context.card = self._first = None
         self.project_opened.emit("")
         self.context.store_changed.emit()
 
