@@ -625,7 +625,7 @@ def test_everything_arranged_comes_back_after_a_restart(
         reader.ready(name)
     qtbot.waitUntil(lambda: second.sessions._of is not None)
     assert page_of(second).zoom == 42
-    assert not second.report_box.isHidden()
+    assert second.report_place.is_shown()
     assert second.splitter.sizes()[0] == width
 
 

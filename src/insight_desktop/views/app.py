@@ -63,11 +63,22 @@ def run(paths: Sequence[str | Path]) -> int:
     window = make_window()
     catch_errors(window)
     window.show()
+    threading.Thread(target=_warm, name="warm kernels", daemon=True).start()
     if paths:
         window.opening.open_paths([Path(path) for path in paths])
     elif settings.read_flag("reopen_last", default=False):
         reopen_last(window)
     return app.exec()
+
+
+def _warm() -> None:
+    """Compile what painting needs while the user is still choosing, so that the first frames do not wait for it."""
+    from insight_desktop.engine.load import warm_kernels
+
+    try:
+        logger.info("kernels were ready after %.1f s", warm_kernels())
+    except Exception:  # they compile at first use otherwise
+        logger.warning("kernels were not warmed", exc_info=True)
 
 
 def reopen_last(window: MainWindow) -> None:

@@ -232,6 +232,10 @@ class ImportPanel(QFrame):
         close = parts.icon_button("x", tr("Close"), click=self.close_wanted.emit)
         return [copy, save, close]
 
+    def copy(self) -> None:
+        """What the copy button of a bottom panel does."""
+        self.copy_report()
+
     def copy_report(self) -> None:
         QApplication.clipboard().setText(json.dumps(self.report(), indent=2, ensure_ascii=False))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFrame, QMainWindow, QSplitter, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine import places
 from insight_desktop.views import recent_sessions, sessions, tabs
@@ -21,10 +21,10 @@ from insight_desktop.views.common.page import Page
 from insight_desktop.views.common.worker import Door
 from insight_desktop.views.data_panel import DataPanel
 from insight_desktop.views.dialogs import AboutDialog, KeysDialog, SettingsDialog, fit_to_screen
-from insight_desktop.views.import_panel import ImportPanel
 from insight_desktop.views.opening import Opening
 from insight_desktop.views.page_context import PageContext
 from insight_desktop.views.rail import Rail
+from insight_desktop.views.report_place import ReportPlace
 from insight_desktop.views.start_page import StartPage
 from insight_desktop.views.status_bar import StatusBar
 from insight_desktop.views.tab_row import TabRow
@@ -106,31 +106,13 @@ class MainWindow(QMainWindow):
         self.start_page = StartPage()
         self.stack.addWidget(self.start_page)
         self.upright.addWidget(self.stack)
-        self.report_box = self._build_report()
+        self.report_place = ReportPlace(self.workspace, self)
+        self.report, self.report_box = self.report_place.report, self.report_place.box
         self.upright.addWidget(self.report_box)
         self.upright.setStretchFactor(0, 1)
         self.upright.setSizes([500, 340])
-        self.report_box.hide()
         layout.addWidget(self.upright, 1)
         return right
-
-    def _build_report(self) -> QFrame:
-        box = QFrame()
-        box.setObjectName("surface")
-        layout = parts.rows(box)
-        head = QFrame()
-        head.setObjectName("frame")
-        head.setProperty("edge", "bottom")
-        head.setFixedHeight(31)
-        self._report_head = parts.columns(head, margins=(0, 0, 6, 0), gap=4)
-        self.report_tab = QTabBar()
-        self.report_tab.setObjectName("panel")
-        self.report_tab.setDrawBase(False)
-        self.report_tab.addTab("")
-        layout.addWidget(head)
-        self.report = ImportPanel(self.workspace)
-        layout.addWidget(self.report, 1)
-        return box
 
     def _handlers(self) -> dict[str, Any]:
         return {
@@ -187,7 +169,7 @@ class MainWindow(QMainWindow):
         self.data_panel.folder_wanted.connect(self.opening.show_in_folder)
         self.data_panel.report_wanted.connect(lambda: self.show_report(True))
         self.data_panel.relink_wanted.connect(self.opening.ask_relink)
-        self.report.close_wanted.connect(lambda: self.show_report(False))
+        self.report_place.shown.connect(self._report_shown)
         self.report.folder_wanted.connect(self.opening.show_in_folder)
         self.report.log_wanted.connect(self.open_log_folder)
         self.status.notes_wanted.connect(lambda: self.show_report(True))
@@ -207,16 +189,7 @@ class MainWindow(QMainWindow):
             ("settings", tr("Settings"), "Ctrl+,"),
         ):
             self.rail.set_tip(name, tip, keys)
-        self.report_tab.setTabText(0, tr("Import report"))
-        parts.clear(self._report_head)
-        self.report_tab = QTabBar()
-        self.report_tab.setObjectName("panel")
-        self.report_tab.setDrawBase(False)
-        self.report_tab.addTab(tr("Import report"))
-        self._report_head.addWidget(self.report_tab)
-        self._report_head.addStretch(1)
-        for button in self.report.head_buttons():
-            self._report_head.addWidget(button)
+        self.report_place.retranslate()
         self._refresh()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -273,6 +246,7 @@ class MainWindow(QMainWindow):
 
     def _drop_pages(self) -> None:
         """Pages live as long as their project is open: another project begins with fresh ones."""
+        self.report_place.move_to(None)
         self.tab_row.set_search(None)
         for page in self.pages.values():
             self.stack.removeWidget(page)
@@ -293,10 +267,12 @@ class MainWindow(QMainWindow):
             page = found.page(self._page_context)
             self.pages[tab_id] = page
             self.stack.addWidget(page)
+            self.report_place.move_to(page)
             page.refresh()
         page = self.pages[tab_id]
         self.tab_row.setVisible(True)
         self.stack.setCurrentWidget(page)
+        self.report_place.move_to(page)
         self.tab_row.set_search(self._search_widget() if hasattr(page, "search_widget") else None)
         self.context.view_changed.emit()
 
@@ -304,6 +280,7 @@ class MainWindow(QMainWindow):
         """The start page; an open project stays open."""
         self.start_page.set_recent(self.opening.recent())
         self.stack.setCurrentWidget(self.start_page)
+        self.report_place.move_to(None)
         self.tab_row.setVisible(self.workspace.current is not None)
         self._show_panel(self.workspace.current is not None and self._panel_wanted and self.width() >= NARROW)
         self.start_page.folder_button.setFocus()
@@ -339,15 +316,17 @@ class MainWindow(QMainWindow):
         self.actions_.by_id["data_panel"].setChecked(on)
 
     def toggle_report(self) -> None:
-        self.show_report(self.report_box.isHidden())
+        self.show_report(not self.report_place.is_shown())
 
     def show_report(self, on: bool) -> None:
         """The import report below the page."""
-        self.report_box.setVisible(on)
-        self.rail.buttons["report"].setChecked(on)
-        self.actions_.by_id["import_report"].setChecked(on)
+        self.report_place.show(on)
         if on:
             self.report.show_worst()
+
+    def _report_shown(self, on: bool) -> None:
+        self.rail.buttons["report"].setChecked(on)
+        self.actions_.by_id["import_report"].setChecked(on)
 
     def show_message(self, level: str, text: str, fix: str) -> None:
         """A banner; one about a lost project offers to relink it."""
@@ -529,7 +508,7 @@ class MainWindow(QMainWindow):
             "data_panel": self._panel_wanted,
             "widths": self.splitter.sizes() if self.data_panel.isVisible() else [],
             "heights": self.upright.sizes() if not self.report_box.isHidden() else [],
-            "report": not self.report_box.isHidden(),
+            "report": self.report_place.is_shown(),
             "geometry": bytes(self.saveGeometry().toBase64().data()).decode("ascii"),
         }
         return state
@@ -546,7 +525,8 @@ class MainWindow(QMainWindow):
         self._show_panel(self._panel_wanted and self.width() >= NARROW)
         if window.get("widths"):
             self.splitter.setSizes(window["widths"])
-        self.show_report(bool(window.get("report", False)))
+        if window.get("report", False) != self.report_place.is_shown():
+            self.show_report(bool(window.get("report", False)))
         if window.get("heights"):
             self.upright.setSizes(window["heights"])
         card = window.get("card")

@@ -10,7 +10,8 @@ from insight_desktop.views.common.context import Context
 class PageContext(Context):
     """Shares store, current card and running imports with the window's context; signals pass through.
 
-    The window's news go to the pages; what pages tell goes to the window.
+    The window's news go to the pages; what pages tell goes to the window. A page that makes another card the current
+    one tells everybody.
     """
 
     def __init__(self, whole: Context, parent: QObject | None = None) -> None:
@@ -29,5 +30,10 @@ class PageContext(Context):
 
     @card.setter
     def card(self, name: str | None) -> None:
-        if name is not None:  # the base class begins with None
+        if name is not None and name != self._whole.card:  # the base class begins with None
             self._whole.card = name
+            self._whole.card_selected.emit(name)
+
+    def select_card(self, name: str) -> None:
+        """Make a card the current one of all pages."""
+        self._whole.select_card(name)

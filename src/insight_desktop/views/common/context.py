@@ -52,3 +52,9 @@ class Context(QObject):
         self.store = store
         self.card: str | None = None  # the current card
         self.reading: dict[str, Any] = {}  # card name → engine.load.CardImport while it is read or failed
+
+    def select_card(self, name: str) -> None:
+        """Make a card the current one of all pages."""
+        if name != self.card:
+            self.card = name
+            self.card_selected.emit(name)

@@ -50,6 +50,8 @@ class TimelinePage(Page):
     def _build(self) -> None:
         self.undo_button, self.redo_button = self._tool("arrow-u-up-left"), self._tool("arrow-u-up-right")
         self.range_button = self._tool("arrows-out-line-horizontal")
+        self.hand_button = self._tool("hand")
+        self.hand_button.setCheckable(True)
         self.out_button, self.in_button = self._tool("minus"), self._tool("plus")
         self.whole_button = self._tool("crosshair-simple")
         self.whole_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -65,6 +67,7 @@ class TimelinePage(Page):
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(4)
         for widget in (
+            self.hand_button,
             self.undo_button,
             self.redo_button,
             self.range_button,
@@ -101,6 +104,8 @@ class TimelinePage(Page):
         self.undo_button.clicked.connect(viewport.undo)
         self.redo_button.clicked.connect(viewport.redo)
         self.range_button.clicked.connect(verbs.zoom_into_range)
+        self.hand_button.toggled.connect(self.state.set_pan_mode)
+        self.state.mode_changed.connect(lambda: self.hand_button.setChecked(self.state.pan_mode))
         self.out_button.clicked.connect(lambda: verbs.zoom(-1))
         self.in_button.clicked.connect(lambda: verbs.zoom(1))
         self.whole_button.clicked.connect(viewport.show_all)
@@ -130,6 +135,7 @@ class TimelinePage(Page):
     def retranslate(self) -> None:
         """All texts in the current language."""
         for button, text, key in (
+            (self.hand_button, self.tr("Drag pans"), "H"),
             (self.undo_button, self.tr("Undo zoom"), "Backspace"),
             (self.redo_button, self.tr("Redo zoom"), "Shift+Backspace"),
             (self.range_button, self.tr("Zoom into selection"), "Shift+Z"),

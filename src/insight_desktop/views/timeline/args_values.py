@@ -9,8 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from insight_desktop.views.common import number_text
-
 # Keys whose values are frames or source lines.
 _LINED = {"callstack", "code", "stack", "stacktrace"}
 # A frame ends with a line break, in the files usually behind a semicolon; some writers escape the break twice.
@@ -47,16 +45,16 @@ def flat(text: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """One value as text; quotes where a string would be taken for something else."""
+    """One value as text, as the file has it; quotes where a string would be taken for something else."""
     if isinstance(value, str):
         value = flat(value)
         return json.dumps(value, ensure_ascii=False) if _LOOKS_LIKE_A_VALUE.fullmatch(value) else value
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     if isinstance(value, float):
-        return repr(value).removesuffix(".0").replace("-", number_text.MINUS)
+        return repr(value)
     if isinstance(value, int):
-        return str(value).replace("-", number_text.MINUS)
+        return str(value)
     try:
         return json.dumps(value, ensure_ascii=False, default=str)
     except RecursionError:

@@ -359,6 +359,7 @@ class TimelineBody(QWidget):
             (Qt.Key.Key_0, True, False): viewport.reset,
             (Qt.Key.Key_Z, False, True): self.verbs.zoom_into_range,
             (Qt.Key.Key_F, False, False): self.verbs.fit,
+            (Qt.Key.Key_H, False, False): lambda: self.state.set_pan_mode(not self.state.pan_mode),
             (Qt.Key.Key_F, True, False): self.search_wanted.emit,
             (Qt.Key.Key_Q, False, False): self.panel_toggled.emit,
             (Qt.Key.Key_Period, False, False): lambda: self.step_slice(1),

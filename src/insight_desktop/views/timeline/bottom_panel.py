@@ -69,6 +69,16 @@ class BottomPanel(QWidget):
         self.stack.addWidget(panel)
         self.tabs.addTab(tr(title))
 
+    def remove_panel(self, panel_id: str) -> None:
+        """Take a tab out; its panel is not deleted."""
+        at = self._ids.index(panel_id)
+        panel = self.stack.widget(at)
+        assert panel is not None
+        del self._ids[at], self._titles[at]
+        self.stack.removeWidget(panel)
+        panel.setParent(None)
+        self.tabs.removeTab(at)
+
     def current(self) -> str:
         """Id of the tab that is shown."""
         return self._ids[self.tabs.currentIndex()]

@@ -105,12 +105,14 @@ class Gestures:
         self._last_x = self._press.x()
         self.canvas.tip_wanted.emit(None, QPoint())
         keys = event.modifiers()
-        if keys & Qt.KeyboardModifier.ControlModifier:
-            self._mode = "pan"
+        edge = self.edge_at(self._press)
+        hand = self.state.pan_mode and not edge and not keys & Qt.KeyboardModifier.AltModifier
+        if hand or keys & Qt.KeyboardModifier.ControlModifier:
+            self._mode = "hand" if hand else "pan"
             self.canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
         elif keys & Qt.KeyboardModifier.AltModifier:
             self._mode = "box"
-        elif edge := self.edge_at(self._press):
+        elif edge:
             self._mode = edge
             found = self.state.range
             assert found is not None
@@ -132,7 +134,8 @@ class Gestures:
             return
         self.hover()
         edge = bool(self.edge_at(self.at))
-        self.canvas.setCursor(Qt.CursorShape.SizeHorCursor if edge else Qt.CursorShape.ArrowCursor)
+        idle = Qt.CursorShape.OpenHandCursor if self.state.pan_mode else Qt.CursorShape.ArrowCursor
+        self.canvas.setCursor(Qt.CursorShape.SizeHorCursor if edge else idle)
 
     def release(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -141,7 +144,7 @@ class Gestures:
         mode, self._mode = self._mode, ""
         self._scroller.stop()
         self.canvas.unsetCursor()
-        if mode == "click":
+        if mode == "click" or (mode == "hand" and (self.at - self._press).manhattanLength() < DRAG_FROM):
             self._click()
         elif mode == "box" and self.box is not None:
             (left, right), self.box = sorted(self.box), None
@@ -207,7 +210,7 @@ class Gestures:
 
     def _drag(self) -> None:
         away = (self.at - self._press).manhattanLength()
-        if self._mode == "pan":
+        if self._mode in ("pan", "hand"):
             self.state.viewport.pan((self._last_x - self.at.x()) / max(self.canvas.width(), 1))
             self._last_x = self.at.x()
         elif self._mode == "box":

@@ -16,6 +16,7 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("Ctrl+wheel", "Zoom around the mouse"),
     ("Shift+wheel", "Pan"),
     ("Ctrl+drag", "Pan with the mouse"),
+    ("H", "Drag pans instead of selecting, or no longer"),
     ("Alt+drag", "Zoom into a box"),
     ("Backspace", "Undo the last zoom or pan"),
     ("Shift+Backspace", "Redo"),

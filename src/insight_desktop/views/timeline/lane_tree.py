@@ -42,6 +42,13 @@ def pinned_title(unit: Unit, state: TimelineState) -> str:
     return f"{unit.title}_{process.title}_{card}"
 
 
+def _moved(offset_ns: int) -> str:
+    """How far an offset moves a card and where to; empty without one."""
+    if not offset_ns:
+        return ""
+    return f"{'←' if offset_ns > 0 else '→'} {number_text.duration(abs(offset_ns))}"
+
+
 class LaneTree(QWidget):
     """The tree column of one area.
 
@@ -171,6 +178,7 @@ class LaneTree(QWidget):
         return [
             (card.alias, True),
             (self.tr("rank {0}").format(card.rank) if card.rank else "", True),
+            (_moved(card.offset_ns), True),
             (card.host, False),
         ]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
 
 from insight_desktop.views.common import language
 from insight_desktop.views.timeline import links
 from insight_desktop.views.timeline.layout import Unit
+from insight_desktop.views.timeline.offset_dialog import OffsetDialog
 from insight_desktop.views.timeline.state import Selected, TimelineState
 
 tr = language.tr
@@ -71,6 +72,25 @@ class Verbs:
         text = chosen.name if chosen is not None else "\n".join(u.title for u in units)
         QGuiApplication.clipboard().setText(text)
 
+    def ask_offset(self) -> None:
+        units = self.selected_units()
+        if len(units) == 1 and units[0].is_card:
+            card = units[0].card
+            dialog = OffsetDialog(
+                self.state.card_title(card),
+                self.state.context.store.card(card).offset_ns,
+                self.state.lead_ns(card),
+                self.owner,
+            )
+            if dialog.exec() == QDialog.DialogCode.Accepted:
+                self.state.set_offset(card, dialog.offset_ns())
+
+    def reset_offsets(self) -> None:
+        """Show all cards at their recorded time."""
+        for card in list(self.state.cards):
+            if self.state.capture(card) is not None:
+                self.state.set_offset(card, 0)
+
     def ask_alias(self) -> None:
         units = self.selected_units()
         if len(units) == 1 and units[0].is_card:
@@ -87,7 +107,15 @@ def build(verbs: Verbs, parent: QWidget) -> QMenu:
     menu = QMenu(parent)
     state, units = verbs.state, verbs.selected_units()
     one_card = len(units) == 1 and units[0].is_card and units[0].node is not None
-    _group(menu, [(tr("Set alias…"), "", one_card, verbs.ask_alias)])
+    shifted = any(card.offset_ns for card in state.context.store.cards)
+    _group(
+        menu,
+        [
+            (tr("Set alias…"), "", one_card, verbs.ask_alias),
+            (tr("Timestamp offset…"), "", one_card, verbs.ask_offset),
+            (tr("Remove all offsets"), "", shifted and (one_card or not units), verbs.reset_offsets),
+        ],
+    )
     viewport = state.viewport
     _group(
         menu,

@@ -12,6 +12,8 @@ from insight_desktop.views.timeline.state import TimelineState
 SCALE = 24  # height of the axis
 MARKERS = 18  # height of the marker row
 _LEAST_TICK = 110  # pixels between numbers
+_INSET = 4.0  # between a number and the ends of the axis
+_APART = 10.0  # between two numbers
 _CHIP_FROM_NS = 30 * 60 * 10**9
 
 
@@ -54,6 +56,22 @@ class Ruler(QWidget):
         first = -(-view.left_ns // step) * step
         return [(t, number_text.ruler(t, round(view.span_ns))) for t in range(first, view.right_ns + 1, step)]
 
+    def labels(self, metrics: QFontMetricsF) -> list[tuple[int, str]]:
+        """Left edge and text of the numbers that have room: one that would leave the axis moves inside, or gives way."""
+        view, width = self.state.viewport.view, self.width()
+        placed: list[tuple[int, float, str, bool]] = []
+        for t, text in self.ticks():
+            room = metrics.horizontalAdvance(text)
+            centred = view.x_of(t, width) - room / 2
+            left = min(max(centred, _INSET), width - room - _INSET)
+            moved = abs(left - centred) > 0.5
+            if placed and left < placed[-1][1] + _APART:
+                if moved or not placed[-1][3]:
+                    continue
+                placed.pop()
+            placed.append((round(left), left + room, text, moved))
+        return [(left, text) for left, _, text, _ in placed]
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.token("surface"))
@@ -77,15 +95,8 @@ class Ruler(QWidget):
             at = round(view.x_of(t, width))
             painter.drawLine(at, SCALE - (7 if t % step == 0 else 4), at, SCALE - 1)
         painter.setPen(theme.token("text2"))
-        for t, text in self.ticks():
-            x = view.x_of(t, width)
-            room = metrics.horizontalAdvance(text)
-            left = (
-                min(max(x - room / 2, 4.0), width - room - 4)
-                if abs(x) < room or abs(width - x) < room
-                else x - room / 2
-            )
-            painter.drawText(QPointF(round(left), 3 + metrics.ascent()), text)
+        for left, text in self.labels(metrics):
+            painter.drawText(QPointF(left, 3 + metrics.ascent()), text)
         painter.setPen(theme.token("grid"))
         painter.drawLine(0, SCALE, width, SCALE)
 

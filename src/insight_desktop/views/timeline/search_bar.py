@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QIntValidator, QKeyEvent
+from PySide6.QtGui import QIntValidator, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from insight_desktop.errors import InsightError
@@ -15,6 +15,7 @@ from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline.find_panel import jump_to
 from insight_desktop.views.timeline.search_results import MATCHES, MAX_LENGTH, Answer, Match, Question, answer
+from insight_desktop.views.timeline.state import card_text
 
 TYPING_MS = 250
 
@@ -57,7 +58,7 @@ class SearchBar(QWidget):
         self._show_place()
 
     def _build(self) -> None:
-        self.cards, self.modes, self.field = QComboBox(), QComboBox(), QLineEdit()
+        self.cards, self.modes, self.field = QComboBox(), QComboBox(), _Field()
         self.field.setMaxLength(MAX_LENGTH)
         self.field.setClearButtonEnabled(True)
         self.field.setMinimumWidth(180)
@@ -226,6 +227,8 @@ class SearchBar(QWidget):
         self.place.setText(str(self.at + 1) if self.at >= 0 else "")
         self.place.setEnabled(hits > 0)
         self.total.setText(f"/ {number_text.count(hits)}" if self.answer is not None else "")
+        for widget in (self.place, self.total, self.previous, self.next, self.open_in_find):
+            widget.setVisible(hits > 0)  # without hits there is nothing to go through
         self.previous.setEnabled(self.at > 0)
         self.next.setEnabled(self.at + 1 < hits)
         self.open_in_find.setEnabled(self.answer is not None)
@@ -252,7 +255,7 @@ class SearchBar(QWidget):
         cards = sorted(self.context.store.cards, key=lambda c: c.name != self.context.card)
         self.cards.clear()
         for card in cards:
-            self.cards.addItem(card.alias or card.name, card.name)
+            self.cards.addItem(card_text(card.name, card.alias), card.name)
         self.cards.addItem(tr("ALL"), None)
         at = self.cards.findData(kept) if kept is not None else -1
         self.cards.setCurrentIndex(self.cards.count() - 1 if had_all and cards else max(at, 0))
@@ -276,6 +279,26 @@ class SearchBar(QWidget):
         ):
             widget.setAccessibleName(text)
             widget.setToolTip(f"{text} ({key})" if key else text)
+
+
+class _Field(QLineEdit):
+    """The text that is searched for; while it is empty a chip names the key that leads here."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        glass = self.addAction(icons.icon("magnifying-glass"), QLineEdit.ActionPosition.LeadingPosition)
+        icons.put(glass, "magnifying-glass")
+        self._chip = QLabel("Ctrl F", self)
+        self._chip.setProperty("key", "true")
+        self._chip.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.textChanged.connect(lambda text: self._chip.setVisible(not text))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._chip.setFont(fonts.ui(fonts.SMALL))
+        self._chip.adjustSize()
+        size = self._chip.size()
+        self._chip.move(self.width() - size.width() - 5, (self.height() - size.height()) // 2)
 
 
 def _tool(icon: str, *, checkable: bool = False) -> QToolButton:

@@ -16,6 +16,7 @@ from insight_desktop.views.common import number_text
 from insight_desktop.views.common.key_values import Fact
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline import args_values
+from insight_desktop.views.timeline.state import card_text
 
 # Details of kernels that deserve a line among the facts, by their names in the different sources.
 _KERNEL_FACTS = {
@@ -49,7 +50,12 @@ def detail(store: Store, *, card: str, slice_id: int) -> dict[str, Any]:
     """Details of a slice or instant, with the card and `shift_ns` (raw time minus axis time)."""
     found = details.slice_detail(store, card, slice_id)
     chosen = store.card(card)
-    return {**found, "card": card, "card_title": chosen.alias or card, "shift_ns": store.base_ns + chosen.offset_ns}
+    return {
+        **found,
+        "card": card,
+        "card_title": card_text(card, chosen.alias),
+        "shift_ns": store.base_ns + chosen.offset_ns,
+    }
 
 
 def instant_detail(store: Store, *, card: str, index: int) -> dict[str, Any]:

@@ -69,6 +69,11 @@ class Opened:
         self.by_track = {unit.track: unit for unit in self.units.values() if unit.track is not None}
 
 
+def card_text(name: str, alias: str = "") -> str:
+    """How a card is called: by its alias, else `Card 3` for a bare number, else by its name."""
+    return alias or (language.tr("Card {name}").format(name=name) if name.isdigit() else name)
+
+
 class TimelineState(QObject):
     """Shared by all widgets of one timeline page.
 
@@ -77,6 +82,7 @@ class TimelineState(QObject):
         lanes_changed: other lanes are selected in the tree.
         selection_changed, range_changed, hover_changed: what the name says.
         highlight_changed: the search matches changed.
+        mode_changed: a drag pans from now on, or selects again.
     """
 
     rows_changed = Signal()
@@ -85,6 +91,7 @@ class TimelineState(QObject):
     range_changed = Signal()
     hover_changed = Signal()
     highlight_changed = Signal()
+    mode_changed = Signal()
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -100,6 +107,7 @@ class TimelineState(QObject):
         self.selected: Selected | None = None
         self.range: TimeRange | None = None
         self.hover = Hover()
+        self.pan_mode = False  # a plain drag pans instead of selecting a range
         self.matches: dict[str, set[int]] | None = None  # card → string ids that a search found
 
     # ---- data --------------------------------------------------------------------------------------------------------
@@ -168,13 +176,31 @@ class TimelineState(QObject):
 
     def card_name(self, card: str) -> str:
         """The card's own name; a bare number gets the word before it."""
-        return language.tr("Card {name}").format(name=card) if card.isdigit() else card
+        return card_text(card)
 
     def set_alias(self, card: str, alias: str) -> None:
         """Give a card a name of the user's own; empty removes it."""
         self.context.store.card(card).alias = alias.strip()
         self.rows_changed.emit()
         self.context.view_changed.emit()
+
+    def set_offset(self, card: str, offset_ns: int) -> None:
+        """Move a card along the axis; a positive offset moves it to the left."""
+        if self.context.store.card(card).offset_ns != offset_ns:
+            self.context.store.set_offset(card, offset_ns)
+            self.context.store_changed.emit()
+            self.context.view_changed.emit()
+
+    def lead_ns(self, card: str) -> int:
+        """Axis time of the first event of a card when it has no offset."""
+        capture = self.capture(card)
+        return capture.manifest.start_ns - self.base_ns if capture is not None else 0
+
+    def set_pan_mode(self, on: bool) -> None:
+        """Whether a plain drag pans."""
+        if on != self.pan_mode:
+            self.pan_mode = on
+            self.mode_changed.emit()
 
     # ---- rows --------------------------------------------------------------------------------------------------------
 
@@ -258,8 +284,7 @@ class TimelineState(QObject):
             self.lanes = keys
             unit = self.unit(keys[-1]) if keys else None
             if unit is not None and unit.card != self.context.card:
-                self.context.card = unit.card
-                self.context.card_selected.emit(unit.card)
+                self.context.select_card(unit.card)
         self.lanes_changed.emit()
 
     def select(self, selected: Selected | None) -> None:

@@ -4,8 +4,16 @@
     <context>
         <name>insight</name>
         <message>
+            <source>1 call</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>1 card</source>
             <translation>1 张卡</translation>
+        </message>
+        <message>
+            <source>1 kernel takes far longer than its like and costs {0} µs.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>1 lane</source>
@@ -36,8 +44,32 @@
             <translation>全部</translation>
         </message>
         <message>
+            <source>APP: memory of the whole process</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>About Insight Desktop</source>
             <translation>关于 Insight Desktop</translation>
+        </message>
+        <message>
+            <source>Accelerator Core</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Activated: allocated, and freed blocks that another stream still uses</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Active Duration(ms)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Active Release Time(ms)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Active release minus allocation; 0 when it was not released</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Add data to this project…</source>
@@ -60,6 +92,10 @@
             <translation>{0} 的别名</translation>
         </message>
         <message>
+            <source>Align to start</source>
+            <translation>对齐到起点</translation>
+        </message>
+        <message>
             <source>All</source>
             <translation>全选</translation>
         </message>
@@ -76,8 +112,36 @@
             <translation>全部泳道</translation>
         </message>
         <message>
+            <source>Allocated: memory that PTA and GE handed out to operators</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Allocation Time(ms)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Allocation Total Active(MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Allocation Total Allocated(MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Allocation Total Reserved(MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Analyse</source>
             <translation>分析</translation>
+        </message>
+        <message>
+            <source>Apply</source>
+            <translation>应用</translation>
+        </message>
+        <message>
+            <source>Area Mark</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Args</source>
@@ -88,8 +152,24 @@
             <translation>跟随系统</translation>
         </message>
         <message>
+            <source>Avg Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Baseline</source>
+            <translation>基线</translation>
+        </message>
+        <message>
             <source>Being read</source>
             <translation>正在读取</translation>
+        </message>
+        <message>
+            <source>Block Num</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Both sides of {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Bottom panel</source>
@@ -128,6 +208,10 @@
             <translation>要搜索的卡</translation>
         </message>
         <message>
+            <source>Card {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Card {name}</source>
             <translation>卡 {name}</translation>
         </message>
@@ -140,8 +224,16 @@
             <translation>卡</translation>
         </message>
         <message>
+            <source>Change</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Changed</source>
             <translation>修改时间</translation>
+        </message>
+        <message>
+            <source>Checked in groups of 8 or more calls.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Choose a profiler output folder, a trace json, a profiler db, or a saved session.</source>
@@ -150,6 +242,10 @@
         <message>
             <source>Choose another folder.</source>
             <translation>请选择其他文件夹。</translation>
+        </message>
+        <message>
+            <source>Choose another group, or another card.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Choose one or more files or folders. Enter looks for the typed path.</source>
@@ -188,6 +284,10 @@
             <translation>全部折叠</translation>
         </message>
         <message>
+            <source>Collapse or expand</source>
+            <translation>折叠或展开</translation>
+        </message>
+        <message>
             <source>Colours</source>
             <translation>颜色</translation>
         </message>
@@ -200,12 +300,56 @@
             <translation>使用色盲友好的颜色</translation>
         </message>
         <message>
+            <source>Columns</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Communication Operator</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Communication Operator Type</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Compare with</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Comparison</source>
+            <translation>对比</translation>
+        </message>
+        <message>
+            <source>Component</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Component: reserved, allocated and active memory per component</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Computing Operator</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Computing Operator Name and Input Shape</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Computing Operator Type</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Confirm</source>
             <translation>确定</translation>
         </message>
         <message>
             <source>Continue</source>
             <translation>继续</translation>
+        </message>
+        <message>
+            <source>Copied</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Copy</source>
@@ -222,6 +366,14 @@
         <message>
             <source>Copy name</source>
             <translation>复制名称</translation>
+        </message>
+        <message>
+            <source>Copy numbers</source>
+            <translation>复制数值</translation>
+        </message>
+        <message>
+            <source>Copy picture</source>
+            <translation>复制图片</translation>
         </message>
         <message>
             <source>Copy report</source>
@@ -264,12 +416,20 @@
             <translation>次数</translation>
         </message>
         <message>
+            <source>Counters are as the database has them: times in ns, sizes in bytes, bandwidth in Byte/s, frequency in MHz.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Counters of the range</source>
             <translation>范围内的计数器</translation>
         </message>
         <message>
             <source>Cursor {time}</source>
             <translation>光标 {time}</translation>
+        </message>
+        <message>
+            <source>Custom</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Dark</source>
@@ -308,16 +468,48 @@
             <translation>删除…</translation>
         </message>
         <message>
+            <source>Details</source>
+            <translation>详情</translation>
+        </message>
+        <message>
+            <source>Device ID</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Difference</source>
+            <translation>差值</translation>
+        </message>
+        <message>
             <source>Drag over lanes in the timeline: count, sum, busy time and gaps of what lies inside are shown here.</source>
             <translation>在时间线的泳道上拖选，这里会显示范围内的次数、合计、忙碌时间和间隔。</translation>
+        </message>
+        <message>
+            <source>Drag pans</source>
+            <translation>拖动平移</translation>
+        </message>
+        <message>
+            <source>Drag pans instead of selecting, or no longer</source>
+            <translation>切换：拖动平移或拖动选择</translation>
+        </message>
+        <message>
+            <source>Drag zooms in; off locks the chart</source>
+            <translation>拖动放大；关闭则锁定图表</translation>
         </message>
         <message>
             <source>Drop files or folders here</source>
             <translation>将文件或文件夹拖到此处</translation>
         </message>
         <message>
+            <source>Drop the interval</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Duration</source>
             <translation>持续时间</translation>
+        </message>
+        <message>
+            <source>Duration(ms)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Edit</source>
@@ -328,12 +520,36 @@
             <translation>全部展开</translation>
         </message>
         <message>
+            <source>Export</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Export all rows…</source>
             <translation>导出全部行…</translation>
         </message>
         <message>
+            <source>Export and copy</source>
+            <translation>导出和复制</translation>
+        </message>
+        <message>
+            <source>Export chart</source>
+            <translation>导出图表</translation>
+        </message>
+        <message>
+            <source>Export chart…</source>
+            <translation>导出图表…</translation>
+        </message>
+        <message>
+            <source>Export rows as shown…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Export table</source>
             <translation>导出表格</translation>
+        </message>
+        <message>
+            <source>Exported: {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Export…</source>
@@ -342,6 +558,10 @@
         <message>
             <source>Facts of the slice</source>
             <translation>切片信息</translation>
+        </message>
+        <message>
+            <source>Failed to find slice in timeline</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>File</source>
@@ -366,6 +586,10 @@
         <message>
             <source>Filter recent projects</source>
             <translation>筛选最近项目</translation>
+        </message>
+        <message>
+            <source>Filter the table by this</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Filter {column}</source>
@@ -400,6 +624,18 @@
             <translation>转到</translation>
         </message>
         <message>
+            <source>Graph ID</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Group By</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Groups bound by memory access take {0} of the time listed.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Help</source>
             <translation>帮助</translation>
         </message>
@@ -408,8 +644,16 @@
             <translation>隐藏</translation>
         </message>
         <message>
+            <source>Hide all counters</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Host</source>
             <translation>主机</translation>
+        </message>
+        <message>
+            <source>Host Name</source>
+            <translation>主机名</translation>
         </message>
         <message>
             <source>How names match</source>
@@ -436,6 +680,22 @@
             <translation>导入…</translation>
         </message>
         <message>
+            <source>Input Data Types</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Input Formats</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Input Shape</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Input Shapes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Instants</source>
             <translation>瞬时事件</translation>
         </message>
@@ -454,6 +714,10 @@
         <message>
             <source>Jump to linked slice</source>
             <translation>跳转到相连的切片</translation>
+        </message>
+        <message>
+            <source>Kernels of {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Keyboard shortcuts</source>
@@ -484,6 +748,10 @@
             <translation>语言</translation>
         </message>
         <message>
+            <source>Legend</source>
+            <translation>图例</translation>
+        </message>
+        <message>
             <source>Licence: Apache 2.0. Works offline; your files are never changed.</source>
             <translation>许可证：Apache 2.0。离线工作，从不修改您的文件。</translation>
         </message>
@@ -498,6 +766,14 @@
         <message>
             <source>Links</source>
             <translation>连线</translation>
+        </message>
+        <message>
+            <source>Loading kernels and wait times…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Loading…</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Log</source>
@@ -524,12 +800,60 @@
             <translation>区分大小写</translation>
         </message>
         <message>
+            <source>Max Size(KB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Max Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Memory</source>
             <translation>内存</translation>
         </message>
         <message>
+            <source>Memory Allocation/Release Details</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory Usage (MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory handed out to operators when this was allocated</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory handed out to operators when this was released</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory held by the pools when this was allocated</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory held by the pools when this was released</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory in use by any stream when this was allocated</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory in use by any stream when this was released</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Message</source>
             <translation>消息</translation>
+        </message>
+        <message>
+            <source>Min Size(KB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Min Time</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Minimise</source>
@@ -576,12 +900,28 @@
             <translation>下一个结果</translation>
         </message>
         <message>
+            <source>No comparison</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No host</source>
+            <translation>无主机</translation>
+        </message>
+        <message>
+            <source>No kernel takes far longer than its like.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No links of it were recorded.</source>
             <translation>没有记录到它的连线。</translation>
         </message>
         <message>
             <source>No name on the chosen cards matches “{text}”.</source>
             <translation>所选卡上没有与“{text}”匹配的名称。</translation>
+        </message>
+        <message>
+            <source>No operators in this group</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No range selected</source>
@@ -594,6 +934,18 @@
         <message>
             <source>No slice selected</source>
             <translation>未选择切片</translation>
+        </message>
+        <message>
+            <source>Node Index</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Node Index End</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Node Index Start</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Nothing can be opened.</source>
@@ -624,12 +976,20 @@
             <translation>没有在数据旁写入任何内容</translation>
         </message>
         <message>
+            <source>Number of rows</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Number of the hit</source>
             <translation>结果序号</translation>
         </message>
         <message>
             <source>One session can be open at a time; {name} was opened.</source>
             <translation>一次只能打开一个会话；已打开 {name}。</translation>
+        </message>
+        <message>
+            <source>Only show allocated or released within the selected interval</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Only the entry and its view go. The profiling files on the disk stay as they are.</source>
@@ -692,8 +1052,48 @@
             <translation>将作为新项目打开。</translation>
         </message>
         <message>
+            <source>Operation</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Operator</source>
             <translation>算子</translation>
+        </message>
+        <message>
+            <source>Operator Details</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Operator Type</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Others ({0})</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Output Data Types</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Output Formats</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Output Shapes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Overall</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Overall: reserved, allocated and active memory of all operators, and the total of the process</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Overview of the whole axis</source>
+            <translation>整个轴的概览</translation>
         </message>
         <message>
             <source>Overview of the whole time</source>
@@ -718,6 +1118,14 @@
         <message>
             <source>Path</source>
             <translation>路径</translation>
+        </message>
+        <message>
+            <source>Peak Memory Reserved(MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Peak of Operators Reserved minus peak of Operators Allocated</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Pin</source>
@@ -756,6 +1164,10 @@
             <translation>项目和卡</translation>
         </message>
         <message>
+            <source>Query</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Quit</source>
             <translation>退出</translation>
         </message>
@@ -766,6 +1178,10 @@
         <message>
             <source>Range {span}</source>
             <translation>范围 {span}</translation>
+        </message>
+        <message>
+            <source>Rank ID</source>
+            <translation>Rank ID</translation>
         </message>
         <message>
             <source>Ranks</source>
@@ -816,6 +1232,26 @@
             <translation>刷新</translation>
         </message>
         <message>
+            <source>Release Time(ms)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Release Total Active(MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Release Total Allocated(MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Release Total Reserved(MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Release minus allocation; 0 when it was not released</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Relink</source>
             <translation>重新关联</translation>
         </message>
@@ -828,6 +1264,10 @@
             <translation>重新关联…</translation>
         </message>
         <message>
+            <source>Remove all offsets</source>
+            <translation>清除所有偏移</translation>
+        </message>
+        <message>
             <source>Rename</source>
             <translation>重命名</translation>
         </message>
@@ -836,8 +1276,24 @@
             <translation>已修复：源数据没有结束时间，或结束早于开始，因此按零长度显示。</translation>
         </message>
         <message>
+            <source>Reserved but not allocated, at peak</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Reserved: memory held by the pools of PTA and GE</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Reset</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Reset zoom</source>
             <translation>重置缩放</translation>
+        </message>
+        <message>
+            <source>Restore: whole range, no selection</source>
+            <translation>恢复：完整范围，无选择</translation>
         </message>
         <message>
             <source>Samples</source>
@@ -876,6 +1332,14 @@
             <translation>搜索文本</translation>
         </message>
         <message>
+            <source>See Less</source>
+            <translation>收起</translation>
+        </message>
+        <message>
+            <source>See More</source>
+            <translation>更多</translation>
+        </message>
+        <message>
             <source>Select the range of the selected slice</source>
             <translation>选择所选切片的范围</translation>
         </message>
@@ -912,8 +1376,28 @@
             <translation>级别</translation>
         </message>
         <message>
+            <source>Shape</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Share</source>
+            <translation>占比</translation>
+        </message>
+        <message>
+            <source>Share of the time of all operators of this group</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Show all counters</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Show all hidden lanes</source>
             <translation>显示所有隐藏的泳道</translation>
+        </message>
+        <message>
+            <source>Show in Timeline</source>
+            <translation>在时间线中显示</translation>
         </message>
         <message>
             <source>Show or hide the bottom panel</source>
@@ -924,8 +1408,28 @@
             <translation>显示导入报告</translation>
         </message>
         <message>
+            <source>Show this time in the chart</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Size</source>
             <translation>大小</translation>
+        </message>
+        <message>
+            <source>Size in Baseline</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Size in Comparison</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Size(KB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Size(MB)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Slices</source>
@@ -952,6 +1456,10 @@
             <translation>开始</translation>
         </message>
         <message>
+            <source>Start Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Start global analysis</source>
             <translation>开始全局分析</translation>
         </message>
@@ -972,6 +1480,18 @@
             <translation>停止导入</translation>
         </message>
         <message>
+            <source>Stream</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Stream: reserved, allocated and active memory of operators per stream</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Sum</source>
+            <translation>总和</translation>
+        </message>
+        <message>
             <source>System</source>
             <translation>系统</translation>
         </message>
@@ -988,8 +1508,28 @@
             <translation>该卡可能已被移除或重新读取。</translation>
         </message>
         <message>
+            <source>The card moves {0} to the left.</source>
+            <translation>该卡左移 {0}。</translation>
+        </message>
+        <message>
+            <source>The card moves {0} to the right.</source>
+            <translation>该卡右移 {0}。</translation>
+        </message>
+        <message>
+            <source>The card stands at its recorded time.</source>
+            <translation>该卡位于采集时间。</translation>
+        </message>
+        <message>
+            <source>The first event of the card stands at 0</source>
+            <translation>该卡的首个事件位于 0</translation>
+        </message>
+        <message>
             <source>The import can continue.</source>
             <translation>可以继续导入。</translation>
+        </message>
+        <message>
+            <source>The maximum size cannot be smaller than the minimum size.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The name was not changed.</source>
@@ -1014,6 +1554,10 @@
         <message>
             <source>The saved view may not fit.</source>
             <translation>保存的视图可能不匹配。</translation>
+        </message>
+        <message>
+            <source>The sizes must be whole numbers.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The source has no args for it.</source>
@@ -1044,8 +1588,24 @@
             <translation>无法读取此卡。</translation>
         </message>
         <message>
+            <source>This card has communication operators only: choose a communication group.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>This card has no communication operators.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>This card has no computing operators.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Time</source>
             <translation>时间</translation>
+        </message>
+        <message>
+            <source>Time (ms)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Time (s)</source>
@@ -1064,12 +1624,60 @@
             <translation>时间线图</translation>
         </message>
         <message>
+            <source>Timestamp offset (ns)</source>
+            <translation>时间戳偏移 (ns)</translation>
+        </message>
+        <message>
+            <source>Timestamp offset of {0}</source>
+            <translation>{0} 的时间戳偏移</translation>
+        </message>
+        <message>
+            <source>Timestamp offset…</source>
+            <translation>时间戳偏移…</translation>
+        </message>
+        <message>
+            <source>Timestamp(ms)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>To</source>
             <translation>终点</translation>
         </message>
         <message>
+            <source>To get it in the next run</source>
+            <translation>下次采集时获取的方法</translation>
+        </message>
+        <message>
             <source>Today {time}</source>
             <translation>今天 {time}</translation>
+        </message>
+        <message>
+            <source>Top</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Top is 0: nothing is listed.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Total Size</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Total Size in Baseline</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Total Size in Comparison</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Total Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Total Time (µs) Group by {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Total {0}</source>
@@ -1148,6 +1756,14 @@
             <translation>可见 {0} – {1}，共 {2}</translation>
         </message>
         <message>
+            <source>WORKSPACE: a block of the device's global memory for workspaces</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Wait Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Waiting to be read</source>
             <translation>等待读取</translation>
         </message>
@@ -1156,8 +1772,24 @@
             <translation>可打开的内容</translation>
         </message>
         <message>
+            <source>What this page reads</source>
+            <translation>本页读取的文件</translation>
+        </message>
+        <message>
             <source>What to do</source>
             <translation>处理方法</translation>
+        </message>
+        <message>
+            <source>When it went back to the pool; N/A when it did not within the collection</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>When no stream used it any more and the pool could give it away again</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>When the memory was allocated</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Where</source>
@@ -1180,6 +1812,10 @@
             <translation>显示全部数据并清除历史</translation>
         </message>
         <message>
+            <source>Whole range</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Whole slices</source>
             <translation>完整切片</translation>
         </message>
@@ -1190,6 +1826,14 @@
         <message>
             <source>Window</source>
             <translation>窗口</translation>
+        </message>
+        <message>
+            <source>Worst: {0}, {1} µs against a median of {2} µs of {3} calls.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Write a whole number of ns, at most 30 days to either side.</source>
+            <translation>请输入 ns 整数，前后最多 30 天。</translation>
         </message>
         <message>
             <source>Yesterday</source>
@@ -1232,6 +1876,18 @@
             <translation>已保存的会话</translation>
         </message>
         <message>
+            <source>allocation and release of every tensor</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>and {0} more</source>
+            <translation>以及另外 {0} 个</translation>
+        </message>
+        <message>
+            <source>at {0} ms</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>built in</source>
             <translation>内置</translation>
         </message>
@@ -1242,6 +1898,18 @@
         <message>
             <source>changed on disk, parse again</source>
             <translation>磁盘上已更改，请重新解析</translation>
+        </message>
+        <message>
+            <source>communication time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>computing</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>computing time</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>contains</source>
@@ -1258,6 +1926,10 @@
         <message>
             <source>drawn to the end of the data</source>
             <translation>画到数据末尾</translation>
+        </message>
+        <message>
+            <source>equal</source>
+            <translation>相等</translation>
         </message>
         <message>
             <source>error</source>
@@ -1292,12 +1964,28 @@
             <translation>泳道 {0}</translation>
         </message>
         <message>
+            <source>longer</source>
+            <translation>更长</translation>
+        </message>
+        <message>
             <source>longer than {share} of the others</source>
             <translation>长于其余的 {share}</translation>
         </message>
         <message>
             <source>longest gap {value}</source>
             <translation>最长间隔 {value}</translation>
+        </message>
+        <message>
+            <source>memory access</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>memory of driver and CANN modules</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>memory plan of static graphs</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>moved: relink…</source>
@@ -1320,8 +2008,20 @@
             <translation>说明</translation>
         </message>
         <message>
+            <source>only in baseline</source>
+            <translation>仅基线有</translation>
+        </message>
+        <message>
+            <source>only in comparison</source>
+            <translation>仅对比有</translation>
+        </message>
+        <message>
             <source>opens in {seconds} s</source>
             <translation>约 {seconds} s 打开</translation>
+        </message>
+        <message>
+            <source>peaks of {0} samples</source>
+            <translation>{0} 个采样的峰值</translation>
         </message>
         <message>
             <source>profiler output of one card or a whole cluster</source>
@@ -1344,8 +2044,16 @@
             <translation>正则</translation>
         </message>
         <message>
+            <source>scalar instructions</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>session</source>
             <translation>会话</translation>
+        </message>
+        <message>
+            <source>shorter</source>
+            <translation>更短</translation>
         </message>
         <message>
             <source>step {0}</source>
@@ -1362,6 +2070,10 @@
         <message>
             <source>torch_npu and msprof profiler databases</source>
             <translation>torch_npu 和 msprof 的 profiler 数据库</translation>
+        </message>
+        <message>
+            <source>totals of the allocators over time</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>trace_view, msprof, chrome_tracing</source>
@@ -1388,6 +2100,22 @@
             <translation>单词</translation>
         </message>
         <message>
+            <source>{0} calls</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} differences</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} is bound by {1}: {2} busy for {3} of its time.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} kernels take far longer than their like and cost {1} µs.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} of its name</source>
             <translation>同名的 {0}</translation>
         </message>
@@ -1396,12 +2124,52 @@
             <translation>同名 {0} 个，合计 {1}</translation>
         </message>
         <message>
+            <source>{0} of {1} groups make {2} of {3} µs (class A).</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} of {1} rows</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} of {1} rows · {2} of the time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} of {1} shown</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} peak</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} points are drawn. Zooming in shows all.</source>
+            <translation>已绘制 {0} 个点，放大可显示全部。</translation>
+        </message>
+        <message>
+            <source>{0} rows</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} samples, all drawn</source>
+            <translation>{0} 个采样，全部绘制</translation>
+        </message>
+        <message>
             <source>{0} steps</source>
             <translation>{0} 步</translation>
         </message>
         <message>
             <source>{0} units hidden</source>
             <translation>已隐藏 {0} 个单元</translation>
+        </message>
+        <message>
+            <source>{0}: card {1} minus card {2}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0}: {1} of {2}, {3}.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{card} could not be read</source>
