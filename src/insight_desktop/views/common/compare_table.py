@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from insight_desktop.engine import compare
 from insight_desktop.views.common import number_text, theme
 from insight_desktop.views.common.arrow_table import ArrowTable
-from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.common.table_rows import sorted_rows
 

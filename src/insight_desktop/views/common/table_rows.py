@@ -83,7 +83,10 @@ def bounds(spec: ColumnSpec, text: str) -> tuple[float | int | None, float | int
     """Lower and upper bound of a typed comparison, and whether each is excluded. None is unbounded."""
     between = _RANGE.fullmatch(text)
     if between:
-        return spec.typed(between[1]), spec.typed(between[2]), False, False
+        low, high = spec.typed(between[1]), spec.typed(between[2])
+        if low > high:
+            raise BadArgument("The minimum value cannot exceed the maximum value.", fix="Write the smaller one first.")
+        return low, high, False, False
     found = _COMPARISON.fullmatch(text)
     if not found:
         raise BadArgument(f"“{text.strip()}” is not a comparison.", fix="Write > 5, < 5, = 5 or 1..5.")
