@@ -152,7 +152,7 @@ def _write(card: StoreCard, table: str, path: Path) -> None:
         ) from error
     finally:
         if writer is not None:
-            writer.close()
+            writer.abandon()
         with suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108 - gone after the rename
 
@@ -180,27 +180,41 @@ class _Writer:
         self.rows = 0
         self._path, self._version = path, version
         self._writer: pq.ParquetWriter | None = None
+        self._held: list[pa.Table] = []  # blocks of a csv file are smaller than a good row group
         self._open(schema.TABLES[table].schema)
 
     def _open(self, columns: pa.Schema) -> None:
         self._schema = columns.with_metadata({_KEY: self._version.encode()})
-        texts = [
-            f.name for f in columns if pa.types.is_string(f.type)
-        ]  # a dictionary of numbers costs and saves nothing
+        # A dictionary of numbers costs time and saves nothing.
+        texts = [f.name for f in columns if pa.types.is_string(f.type)]
         self._writer = pq.ParquetWriter(self._path, self._schema, compression="lz4", use_dictionary=texts or False)
 
     def write(self, batch: pa.RecordBatch) -> None:
-        assert self._writer is not None
         new = [f for f in batch.schema if f.name not in self._schema.names]
         if new:
             self._widen(new)
-        self._writer.write_table(self._fitted(pa.table(batch)), _ROW_GROUP)
+        self._held.append(self._fitted(pa.table(batch)))
         self.rows += batch.num_rows
+        if sum(table.num_rows for table in self._held) >= _ROW_GROUP:
+            self._flush()
 
     def close(self) -> None:
+        """Write what is held and end the file."""
+        self._flush()
         if self._writer is not None:
             self._writer.close()
             self._writer = None
+
+    def abandon(self) -> None:
+        """Let go of the file after a failure; nothing happens when it was closed."""
+        self._held.clear()
+        with suppress(OSError, pa.ArrowException):
+            self.close()
+
+    def _flush(self) -> None:
+        if self._writer is not None and self._held:
+            self._writer.write_table(pa.concat_tables(self._held), 2 * _ROW_GROUP)
+        self._held.clear()
 
     def _widen(self, new: list[pa.Field]) -> None:
         """Write what is there anew with more columns; the first batch of a table costs nothing."""
