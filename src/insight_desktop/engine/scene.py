@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from insight_desktop.ingest.discover_names import CARD_ROLES, MSMONITOR_DB, MSPROF_OUTPUT, OUTPUT
 from insight_desktop.ingest.sources import Card, Discovery
 
-BUILT = frozenset({"system.timeline"})
+BUILT = frozenset({"system.timeline", "system.memory", "system.operator"})
 
 SYSTEM_CARD_TABS = ("system.memory", "system.operator")
 CLUSTER_TABS = ("system.summary", "system.communication")

@@ -11,7 +11,7 @@ from insight_desktop.engine import scene
 from insight_desktop.ingest.sources import Discovery
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP
 from insight_desktop.views.common.page import Tab
-from insight_desktop.views.system import timeline
+from insight_desktop.views.system import memory, operator, timeline
 
 # Labels of the areas before their tabs, and titles of the tabs: listed so that the catalogue knows them.
 AREAS = {
@@ -20,10 +20,14 @@ AREAS = {
     "operator": QT_TRANSLATE_NOOP("insight", "Operator"),
     "memory": QT_TRANSLATE_NOOP("insight", "Memory"),
 }
-TITLES = (QT_TRANSLATE_NOOP("insight", "Timeline"),)
+TITLES = (
+    QT_TRANSLATE_NOOP("insight", "Timeline"),
+    QT_TRANSLATE_NOOP("insight", "Memory"),
+    QT_TRANSLATE_NOOP("insight", "Operator"),
+)
 
 
-TABS: tuple[Tab, ...] = (timeline.TAB,)
+TABS: tuple[Tab, ...] = (timeline.TAB, memory.TAB, operator.TAB)
 
 
 @dataclass(frozen=True)
