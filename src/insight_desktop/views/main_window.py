@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QStackedWidget, QWidget
 
@@ -31,6 +31,7 @@ from insight_desktop.views.tab_row import TabRow
 from insight_desktop.views.window_actions import Actions
 from insight_desktop.views.workspace import Workspace
 
+TIMELINE = "system.timeline"
 NARROW = 1300  # a narrower window begins without the data panel; Ctrl+B brings it
 
 
@@ -42,7 +43,7 @@ class MainWindow(QMainWindow):
         self.workspace = workspace
         self.context: Context = workspace.context
         self.pages: dict[str, Page] = {}
-        self._page_context = PageContext(self.context, self)
+        self._page_context = self._new_context()
         self._panel_wanted = True
         self._door = Door(self)
         self._build()
@@ -253,7 +254,22 @@ class MainWindow(QMainWindow):
             page.deleteLater()
         self.pages.clear()
         self._page_context.deleteLater()
-        self._page_context = PageContext(self.context, self)
+        self._page_context = self._new_context()
+
+    def _new_context(self) -> PageContext:
+        """The context of the pages of a project; a jump of one of them brings the Timeline to the front."""
+        made = PageContext(self.context, self)
+        made.jump.connect(self._bring_timeline)
+        return made
+
+    def _bring_timeline(self, to: object) -> None:
+        is_new = TIMELINE not in self.pages
+        if self.tab_row.current != TIMELINE:
+            self.tab_row.choose(TIMELINE)
+        page = self.pages.get(TIMELINE)
+        if is_new and page is not None:
+            # It did not hear of the jump, because it was made for it; it needs its size first.
+            QTimer.singleShot(0, page, lambda: page.jump(to))  # type: ignore[attr-defined]
 
     def _show_tab(self, tab_id: str) -> None:
         project = self.workspace.current
