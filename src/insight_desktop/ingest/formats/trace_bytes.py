@@ -1,9 +1,7 @@
 """Compiled pieces of the trace scanner: skipping JSON, exact numbers, tables of texts and keys.
 
-Positions index a byte buffer `b`; `w` is the same memory as 64-bit words (so `b` starts aligned).
+Positions index a byte buffer `b`, a pointer as in `trace_vector`: PADDING bytes behind the text may be read.
 Functions that can run out of bytes return -1 then, and -2 - position where the grammar is violated.
-
-Compiled code is cached per file by its date: after a change here touch trace_scan.py as well, or its old code stays.
 """
 
 from __future__ import annotations
@@ -14,24 +12,37 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from insight_desktop.ingest.formats.trace_vector import (
+    are_digits,
+    eight_digits,
+    hash_bytes,
+    quote_in,
+    same_bytes,
+    word_at,
+    word_end_in,
+)
+
 Array = npt.NDArray[Any]
 
 QUOTED, BARE = 1, 2  # how a value was written; 0 absent
 MAX_DEPTH = 1 << 20
 
-_ONES = np.uint64(0x0101010101010101)
-_HIGH = np.uint64(0x8080808080808080)
-_QUOTES = np.uint64(0x2222222222222222)
-_SLASHES = np.uint64(0x5C5C5C5C5C5C5C5C)
+# Places in `Texts.used` and `Keys.used`.
+COUNT, FILLED, SLOTS, ROOM, LAST_KEY = 0, 1, 2, 3, 1
+_TEXT_FIELDS = 4  # numbers per text in `Texts.ids`
+_KEY_PARTS = 5
 
 
 class Texts(NamedTuple):
-    """Interned texts of one worker: raw bytes between the quotes (or of the bare value), kept over chunks."""
+    """Interned texts of one worker: raw bytes between the quotes (or of the bare value), kept over chunks.
+
+    Kernels get the same tuple with pointers in place of the arrays.
+    """
 
     slots: Array  # int32, open addressing: id or -1
-    ids: Array  # int64[ids, 4]: hash, place in the arena, length, QUOTED or BARE
+    ids: Array  # int64[4 * ids]: hash, place in the arena, length, QUOTED or BARE
     arena: Array  # uint8
-    used: Array  # int64[2]: ids, arena bytes
+    used: Array  # int64[4]: ids, arena bytes, slots, bytes that fit into the arena
     last: Array  # int64 by field: the id it had last
 
 
@@ -39,11 +50,11 @@ class Keys(NamedTuple):
     """Interned tuples of five numbers (lanes and counter series) of one worker."""
 
     slots: Array  # int32
-    rows: Array  # int32[ids, 5]
-    used: Array  # int64[1]
+    rows: Array  # int32[5 * ids]
+    used: Array  # int64[3]: ids, the one asked for last, slots
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def skip_blank(b, p, n):  # type: ignore[no-untyped-def]
     """Next byte that is neither blank nor comment; stays on the slash of a comment that does not end."""
     while p < n:
@@ -71,61 +82,104 @@ def skip_blank(b, p, n):  # type: ignore[no-untyped-def]
     return p
 
 
-@njit(nogil=True, cache=True)
-def string_end(b, w, p, n):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def next_token(b, p, n):  # type: ignore[no-untyped-def]
+    """`skip_blank`, quick where at most one blank comes first."""
+    if p < n and b[p] == 32:
+        p += 1
+    if b[p] > 32 and b[p] != 47:
+        return p
+    return skip_blank(b, p, n)
+
+
+@njit(nogil=True)
+def string_end(b, p, n):  # type: ignore[no-untyped-def]
     """Index of the quote that ends a string whose first byte is p, or -1."""
-    q = np.uint64(p)
-    stop = np.uint64(n)
-    while q < stop:
-        if q & np.uint64(7) == np.uint64(0) and q + np.uint64(8) <= stop:
-            x = w[q >> np.uint64(3)]
-            y = x ^ _QUOTES
-            z = x ^ _SLASHES
-            if (((y - _ONES) & ~y) | ((z - _ONES) & ~z)) & _HIGH == np.uint64(0):
-                q += np.uint64(8)
-                continue
-        c = b[q]
-        if c == 34:
-            return np.int64(q)
-        q += np.uint64(2) if c == 92 else np.uint64(1)
-    return np.int64(-1)
+    while p < n:
+        k = quote_in(b, p)
+        p += k
+        if k == 32:
+            continue
+        if p >= n:
+            break
+        if b[p] == 34:
+            return p
+        p += 2
+    return -1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def bare_end(b, p, n):  # type: ignore[no-untyped-def]
     """First byte after a number or word."""
-    q = np.uint64(p)
-    stop = np.uint64(n)
-    while q < stop:
-        c = b[q]
-        if (48 <= c <= 57) or (97 <= c <= 122) or (65 <= c <= 90) or c == 45 or c == 43 or c == 46 or c == 95:
-            q += np.uint64(1)
-        else:
+    while p < n:
+        k = word_end_in(b, p)
+        p += k
+        if k != 32:
             break
-    return np.int64(q)
+    return min(p, n)
 
 
-@njit(nogil=True, cache=True)
-def skip_value(b, w, p, n, ctx):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def _plain_members(b, p, n):  # type: ignore[no-untyped-def]
+    """Pass over members with a key and a text, number or word, written with at most one blank between tokens.
+
+    p is where a key or the end of an object may stand. Returns (where it goes on, the state there), see skip_value;
+    whatever is not that plain is left to it, and so is every error.
+    """
+    while b[p] == 34 and p < n:
+        e = string_end(b, p + 1, n)
+        if e < 0:
+            return p, 1
+        q = e + 1
+        if b[q] != 58:
+            return q, 2
+        q += 1
+        if b[q] == 32:
+            q += 1
+        c = b[q]
+        if c == 34:
+            e = string_end(b, q + 1, n) + 1
+            if e == 0:
+                return q, 0
+        else:
+            e = bare_end(b, q, n)
+            if e <= q or e >= n:
+                return q, 0
+        p = e
+        if b[p] != 44:
+            return p, 3
+        p += 1
+        if b[p] == 32:
+            p += 1
+    return p, 1
+
+
+@njit(nogil=True)
+def skip_value(b, p, n, ctx):  # type: ignore[no-untyped-def]
     """End of the value that starts at p; checks nesting, colons and commas so that a lost quote shows at once.
 
-    States: 0 value, 1 key or close, 2 colon, 3 comma or close, 4 value or close.
+    States: 0 value, 1 key or close, 2 colon, 3 comma or close, 4 value or close. ctx: MAX_DEPTH bytes.
     """
     d = 0
     st = 0
     while True:
-        p = skip_blank(b, p, n)
+        p = next_token(b, p, n)
         if p >= n:
             return -1
         c = b[p]
         if c == 34:
+            if st == 1:
+                p, st = _plain_members(b, p, n)
+                if st == 1 and p < n and b[p] == 34:
+                    return -1  # the key does not end
+                continue
             if st == 2 or st == 3:
                 return -2 - p
-            e = string_end(b, w, p + 1, n)
+            e = string_end(b, p + 1, n)
             if e < 0:
                 return -1
             p = e + 1
-            st = 2 if st == 1 else 3
+            st = 3
             if d == 0:
                 return p
         elif c == 44:
@@ -139,7 +193,7 @@ def skip_value(b, w, p, n, ctx):  # type: ignore[no-untyped-def]
             p += 1
             st = 0
         elif c == 123 or c == 91:
-            if (st != 0 and st != 4) or d >= len(ctx):
+            if (st != 0 and st != 4) or d >= MAX_DEPTH:
                 return -2 - p
             ctx[d] = c
             d += 1
@@ -167,7 +221,7 @@ def skip_value(b, w, p, n, ctx):  # type: ignore[no-untyped-def]
                 return p
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def skip_open(b, p, n, state):  # type: ignore[no-untyped-def]
     """Pass over a value that may span buffers. state: depth, inside a string, after a backslash.
 
@@ -196,7 +250,7 @@ def skip_open(b, p, n, state):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _shifted(b, p, e, dot, scale):  # type: ignore[no-untyped-def]
     """Digits of b[p:e] (one dot at most) read with the decimal point moved by scale; -1 on overflow."""
     keep = dot + scale  # how many digits belong to the result
@@ -229,7 +283,7 @@ def _shifted(b, p, e, dot, scale):  # type: ignore[no-untyped-def]
     return v + 1 if up else v
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def decimal_end(b, p, e):  # type: ignore[no-untyped-def]
     """Shape of a decimal text: (end of mantissa, digits before the point, exponent); end -1 when it is no number."""
     digits = 0
@@ -265,9 +319,43 @@ def decimal_end(b, p, e):  # type: ignore[no-untyped-def]
     return m, dot, -x if minus else x
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
+def _plain_nanoseconds(b, p, e):  # type: ignore[no-untyped-def]
+    """`nanoseconds` of digits with at most one dot and up to 16 digits before it, else -2."""
+    v = np.int64(0)
+    q = p
+    while q + 8 <= e and q < p + 16:
+        x = word_at(b, q)
+        if not are_digits(x):
+            break
+        v = v * 100000000 + eight_digits(x)
+        q += 8
+    while q < e and q < p + 17 and 48 <= b[q] <= 57:
+        v = v * 10 + np.int64(b[q] - 48)
+        q += 1
+    if q == p or q > p + 16 or v > 9223372036854774:
+        return np.int64(-2)
+    v *= 1000
+    if q < e and b[q] == 46:
+        unit = 100
+        q += 1
+        while q < e and unit > 0 and 48 <= b[q] <= 57:
+            v += unit * np.int64(b[q] - 48)
+            unit //= 10
+            q += 1
+        if q < e and 53 <= b[q] <= 57:
+            v += 1
+        while q < e and 48 <= b[q] <= 57:
+            q += 1
+    return v if q == e else np.int64(-2)
+
+
+@njit(nogil=True)
 def nanoseconds(b, p, e):  # type: ignore[no-untyped-def]
     """Microseconds as decimal text -> nanoseconds, exact, half up on the fourth decimal; -1 when unusable or negative."""
+    v = _plain_nanoseconds(b, p, e)
+    if v >= 0:
+        return v
     while p < e and (b[p] == 32 or b[p] == 9):
         p += 1
     while e > p and (b[e - 1] == 32 or b[e - 1] == 9):
@@ -275,27 +363,16 @@ def nanoseconds(b, p, e):  # type: ignore[no-untyped-def]
     minus = p < e and b[p] == 45
     if p < e and (b[p] == 45 or b[p] == 43):
         p += 1
-    v = np.int64(0)
-    i = p
-    while i < e and i - p < 15 and 48 <= b[i] <= 57:
-        v = v * 10 + np.int64(b[i] - 48)
-        i += 1
-    if i == e and i > p:
-        v *= 1000
-    else:
-        m, dot, x = decimal_end(b, p, e)
-        if m < 0:
-            return np.int64(-1)
-        v = np.int64(_shifted(b, p, m, dot, x + 3))
+    m, dot, x = decimal_end(b, p, e)
+    if m < 0:
+        return np.int64(-1)
+    v = np.int64(_shifted(b, p, m, dot, x + 3))
     if minus and v != 0:
         return np.int64(-1)
     return v
 
 
-_TENS = np.array([10.0**i for i in range(23)])
-
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def number(b, p, e, tens):  # type: ignore[no-untyped-def]
     """Double of a decimal text: (value, 0), (nan, 1) when it is no number, (nan, 2) when exact reading needs more."""
     while p < e and b[p] == 32:
@@ -324,81 +401,59 @@ def number(b, p, e, tens):  # type: ignore[no-untyped-def]
     return (-f if minus else f), 0
 
 
-@njit(nogil=True, cache=True)
-def hash_bytes(b, p, e):  # type: ignore[no-untyped-def]
-    """64-bit hash of b[p:e]."""
-    # Unsigned positions spare the check for negative ones, so that eight bytes become one load.
-    h = np.uint64(14695981039346656037)
-    q = np.uint64(p)
-    stop = np.uint64(e)
-    while q + np.uint64(8) <= stop:
-        x = (
-            np.uint64(b[q])
-            | np.uint64(b[q + np.uint64(1)]) << np.uint64(8)
-            | np.uint64(b[q + np.uint64(2)]) << np.uint64(16)
-            | np.uint64(b[q + np.uint64(3)]) << np.uint64(24)
-            | np.uint64(b[q + np.uint64(4)]) << np.uint64(32)
-            | np.uint64(b[q + np.uint64(5)]) << np.uint64(40)
-            | np.uint64(b[q + np.uint64(6)]) << np.uint64(48)
-            | np.uint64(b[q + np.uint64(7)]) << np.uint64(56)
-        )
-        h = (h ^ x) * np.uint64(0x9E3779B97F4A7C15)
-        h ^= h >> np.uint64(29)
-        q += np.uint64(8)
-    while q < stop:
-        h = (h ^ np.uint64(b[q])) * np.uint64(1099511628211)
-        q += np.uint64(1)
-    h ^= h >> np.uint64(32)
-    h *= np.uint64(0xD6E8FEB86659FD93)
-    return h ^ (h >> np.uint64(32))
-
-
-@njit(nogil=True, cache=True)
-def same_bytes(a, i, b, j, size):  # type: ignore[no-untyped-def]
-    """True when a[i:i + size] equals b[j:j + size]."""
-    x = np.uint64(i)
-    y = np.uint64(j)
-    stop = x + np.uint64(size)
-    while x < stop:
-        if a[x] != b[y]:
-            return False
-        x += np.uint64(1)
-        y += np.uint64(1)
-    return True
-
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def intern(b, p, e, kind, texts):  # type: ignore[no-untyped-def]
     """Id of the text b[p:e] written in that way; -1 when the table has to grow first."""
-    slots, ids, arena, used = texts.slots, texts.ids, texts.arena, texts.used
     h = np.int64(hash_bytes(b, p, e) + np.uint64(kind))
-    mask = len(slots) - 1
+    mask = texts.used[SLOTS] - 1
     i = h & mask
     size = e - p
     while True:
-        t = slots[i]
+        t = np.int64(texts.slots[i])
         if t < 0:
             break
-        if ids[t, 0] == h and ids[t, 2] == size and ids[t, 3] == kind and same_bytes(arena, ids[t, 1], b, p, size):
+        at = _TEXT_FIELDS * t
+        if (
+            texts.ids[at] == h
+            and texts.ids[at + 2] == size
+            and texts.ids[at + 3] == kind
+            and same_bytes(texts.arena, texts.ids[at + 1], b, p, size)
+        ):
             return t
         i = (i + 1) & mask
-    t = used[0]
-    at = used[1]
-    if 2 * (t + 1) > len(slots) or at + size > len(arena):
-        return -1
+    t = texts.used[COUNT]
+    filled = texts.used[FILLED]
+    if 2 * (t + 1) > texts.used[SLOTS] or filled + size > texts.used[ROOM]:
+        return np.int64(-1)
     for k in range(size):
-        arena[at + k] = b[p + k]
-    ids[t, 0] = h
-    ids[t, 1] = at
-    ids[t, 2] = size
-    ids[t, 3] = kind
-    slots[i] = t
-    used[0] = t + 1
-    used[1] = at + size
+        texts.arena[filled + k] = b[p + k]
+    at = _TEXT_FIELDS * t
+    texts.ids[at] = h
+    texts.ids[at + 1] = filled
+    texts.ids[at + 2] = size
+    texts.ids[at + 3] = kind
+    texts.slots[i] = t
+    texts.used[COUNT] = t + 1
+    texts.used[FILLED] = filled + size
     return t
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
+def refill_texts(texts):  # type: ignore[no-untyped-def]
+    """Fill empty slots with the texts of a table."""
+    mask = texts.used[SLOTS] - 1
+    for t in range(texts.used[COUNT]):
+        at = _TEXT_FIELDS * t
+        first = texts.ids[at + 1]
+        h = np.int64(hash_bytes(texts.arena, first, first + texts.ids[at + 2]) + np.uint64(texts.ids[at + 3]))
+        texts.ids[at] = h
+        i = h & mask
+        while texts.slots[i] >= 0:
+            i = (i + 1) & mask
+        texts.slots[i] = t
+
+
+@njit(nogil=True)
 def _mix(a, b, c, d, e):  # type: ignore[no-untyped-def]
     h = np.uint64(a + 2) * np.uint64(0x9E3779B97F4A7C15)
     h = (h ^ np.uint64(b + 2)) * np.uint64(0xD6E8FEB86659FD93)
@@ -410,77 +465,52 @@ def _mix(a, b, c, d, e):  # type: ignore[no-untyped-def]
     return np.int64(h ^ (h >> np.uint64(29)))
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
+def _is_key(rows, t, a, b, c, d, e):  # type: ignore[no-untyped-def]
+    at = _KEY_PARTS * t
+    return rows[at] == a and rows[at + 1] == b and rows[at + 2] == c and rows[at + 3] == d and rows[at + 4] == e
+
+
+@njit(nogil=True)
 def intern_key(a, b, c, d, e, keys):  # type: ignore[no-untyped-def]
     """Id of the tuple; -1 when the table has to grow first."""
-    slots, rows, used = keys.slots, keys.rows, keys.used
-    mask = len(slots) - 1
+    count = keys.used[COUNT]
+    t = keys.used[LAST_KEY]  # neighbours mostly agree
+    if t < count and _is_key(keys.rows, t, a, b, c, d, e):
+        return t
+    mask = keys.used[SLOTS] - 1
     i = _mix(a, b, c, d, e) & mask
     while True:
-        t = slots[i]
+        t = np.int64(keys.slots[i])
         if t < 0:
             break
-        if rows[t, 0] == a and rows[t, 1] == b and rows[t, 2] == c and rows[t, 3] == d and rows[t, 4] == e:
+        if _is_key(keys.rows, t, a, b, c, d, e):
+            keys.used[LAST_KEY] = t
             return t
         i = (i + 1) & mask
-    t = used[0]
-    if 2 * (t + 1) > len(slots):
-        return -1
-    rows[t, 0] = a
-    rows[t, 1] = b
-    rows[t, 2] = c
-    rows[t, 3] = d
-    rows[t, 4] = e
-    slots[i] = t
-    used[0] = t + 1
+    t = count
+    if 2 * (t + 1) > keys.used[SLOTS]:
+        return np.int64(-1)
+    at = _KEY_PARTS * t
+    keys.rows[at] = a
+    keys.rows[at + 1] = b
+    keys.rows[at + 2] = c
+    keys.rows[at + 3] = d
+    keys.rows[at + 4] = e
+    keys.slots[i] = t
+    keys.used[COUNT] = t + 1
+    keys.used[LAST_KEY] = t
     return t
 
 
-@njit(nogil=True, cache=True)
-def _refill_texts(texts):  # type: ignore[no-untyped-def]
-    mask = len(texts.slots) - 1
-    for t in range(texts.used[0]):
-        i = texts.ids[t, 0] & mask
-        while texts.slots[i] >= 0:
-            i = (i + 1) & mask
-        texts.slots[i] = t
-
-
-@njit(nogil=True, cache=True)
-def _refill_keys(keys):  # type: ignore[no-untyped-def]
-    mask = len(keys.slots) - 1
+@njit(nogil=True)
+def refill_keys(keys):  # type: ignore[no-untyped-def]
+    """Fill empty slots with the tuples of a table."""
+    mask = keys.used[SLOTS] - 1
     r = keys.rows
-    for t in range(keys.used[0]):
-        i = _mix(r[t, 0], r[t, 1], r[t, 2], r[t, 3], r[t, 4]) & mask
+    for t in range(keys.used[COUNT]):
+        at = _KEY_PARTS * t
+        i = _mix(r[at], r[at + 1], r[at + 2], r[at + 3], r[at + 4]) & mask
         while keys.slots[i] >= 0:
             i = (i + 1) & mask
         keys.slots[i] = t
-
-
-def new_texts(slots: int = 1 << 12, arena: int = 1 << 18, old: Texts | None = None) -> Texts:
-    """An empty table, or a larger copy of `old`."""
-    texts = Texts(
-        np.full(slots, -1, np.int32),
-        np.empty((slots // 2, 4), np.int64),
-        np.empty(arena, np.uint8),
-        np.zeros(2, np.int64),
-        np.zeros(16, np.int64),
-    )
-    if old is not None:
-        ids, filled = int(old.used[0]), int(old.used[1])
-        texts.ids[:ids] = old.ids[:ids]
-        texts.arena[:filled] = old.arena[:filled]
-        texts.used[:] = old.used
-        _refill_texts(texts)
-    return texts
-
-
-def new_keys(slots: int = 1 << 10, old: Keys | None = None) -> Keys:
-    """An empty table, or a larger copy of `old`."""
-    keys = Keys(np.full(slots, -1, np.int32), np.empty((slots // 2, 5), np.int32), np.zeros(1, np.int64))
-    if old is not None:
-        ids = int(old.used[0])
-        keys.rows[:ids] = old.rows[:ids]
-        keys.used[:] = old.used
-        _refill_keys(keys)
-    return keys

@@ -16,10 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from insight_desktop.ingest.formats import trace_layout as ts
-from insight_desktop.ingest.formats.trace_bytes import Array, skip_blank, skip_open, skip_value, string_end
+from insight_desktop.ingest.formats.trace_bytes import Array
 from insight_desktop.ingest.formats.trace_feed import Feed
-from insight_desktop.ingest.formats.trace_fields import read_fields
-from insight_desktop.ingest.formats.trace_scan import last_border
+from insight_desktop.ingest.formats.trace_kernels import BLANK, OBJECT, OPEN_VALUE, TEXT, VALUE, last_border, structure
 from insight_desktop.ingest.formats.trace_text import string_text
 from insight_desktop.ingest.formats.trace_worker import Block, Piece, Tables, scan_block
 
@@ -84,7 +83,6 @@ class Document:
         self._tried = 0
         self._object_at = 0
         self._nesting = np.zeros(3, np.int64)
-        self._context = np.zeros(1 << 16, np.uint8)
         self._first = True
 
     @property
@@ -158,6 +156,9 @@ class Document:
             return self._keys(block, p, n, base, final)
         return self._skip(block, p, n) if self.mode == SKIP else self._end(block, p, n, base)
 
+    def _find(self, what: int, block: Block, p: int, n: int) -> int:
+        return int(structure(what, block.bytes, p, n, self.tables.scratch, self._nesting))
+
     def _after_scan(self, status: int) -> None:
         if status == ts.LOST:
             self.lost = True
@@ -167,13 +168,13 @@ class Document:
             self.mode = END
 
     def _head(self, block: Block, p: int, n: int, base: int, final: bool) -> int:
-        b, w = block.bytes, block.words
+        b = block.bytes
         if self._first:
             if n - p < 3 and not final:
                 return -1
             if bytes(block.raw[p : min(p + 3, n)]) == b"\xef\xbb\xbf":
                 p += 3
-        p = int(skip_blank(b, p, n))
+        p = self._find(BLANK, block, p, n)
         if p >= n:
             return p
         self._first = False
@@ -186,12 +187,11 @@ class Document:
             self.facts.bad_head = True
             self.mode, self.lost, self.closing, self.in_object = EVENTS, True, False, False
             return p
-        fields = self.tables.scratch.fields
-        end = read_fields(b, w, p, n, fields, self.tables.scratch.nesting)
+        end = self._find(OBJECT, block, p, n)
         if end == -1 and not final and n - p < _HEAD_BYTES:
             return -1
         self.closing = self.in_object = False
-        if end >= 0 and fields[ts.F_PH, 2]:
+        if end >= 0 and self.tables.scratch.fields[3 * ts.F_PH + 2]:
             self.mode = EVENTS  # one event after the other, without an array
             return p
         self.mode, self._object_at = KEYS, base + p
@@ -199,7 +199,7 @@ class Document:
 
     def _keys(self, block: Block, p: int, n: int, base: int, final: bool) -> int:
         """One key of the root object with its value; -1 when the buffer does not hold it whole."""
-        b, w = block.bytes, block.words
+        b = block.bytes
         while p < n and b[p] in (32, 10, 13, 9, 44):
             p += 1
         if p >= n:
@@ -207,11 +207,11 @@ class Document:
         if b[p] == 125:
             self.mode = END
             return p + 1
-        key_end = int(string_end(b, w, p + 1, n)) if b[p] == 34 else -2
+        key_end = self._find(TEXT, block, p + 1, n) if b[p] == 34 else -2
         if key_end >= 0:
-            at = int(skip_blank(b, key_end + 1, n))
+            at = self._find(BLANK, block, key_end + 1, n)
             if at < n and b[at] == 58:
-                at = int(skip_blank(b, at + 1, n))
+                at = self._find(BLANK, block, at + 1, n)
                 if at < n:
                     return self._value(block, string_text(bytes(block.raw[p + 1 : key_end])), at, n, base, final)
             key_end = -1 if at >= n else -2
@@ -233,7 +233,7 @@ class Document:
             self.mode = SKIP
             self._nesting[:] = 0
             return p
-        end = int(skip_value(b, block.words, p, n, self._context))
+        end = self._find(VALUE, block, p, n)
         if end == -1:
             return n if final else -1
         return end if end >= 0 else self._lose_root(p, base)
@@ -244,14 +244,14 @@ class Document:
         return p
 
     def _skip(self, block: Block, p: int, n: int) -> int:
-        end = int(skip_open(block.bytes, p, n, self._nesting))
+        end = self._find(OPEN_VALUE, block, p, n)
         if end < 0:
             return n
         self.mode = KEYS
         return end
 
     def _end(self, block: Block, p: int, n: int, base: int) -> int:
-        p = int(skip_blank(block.bytes, p, n))
+        p = self._find(BLANK, block, p, n)
         if p >= n:
             return p
         if self.facts.trailing < 0:

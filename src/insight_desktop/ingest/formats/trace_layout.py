@@ -28,6 +28,7 @@ TEXT_NO_NAME, TEXT_EMPTY = 0, 1
 (DAMAGED, DAMAGE_AT, SKIPPED, WASTE, C_KEPT, C_ZERO, C_EMPTY, C_TEXT, TRUNCATED, TS_ZERO, WIDE_NUMBER, STOP) = range(
     13, 25
 )
+ROOM = 25  # rows that fit into `rows`; no counter
 PHASES = 32
 STATS = PHASES + 256
 
@@ -64,11 +65,10 @@ class Out(NamedTuple):
 class Scratch(NamedTuple):
     """Small arrays that live as long as a worker."""
 
-    fields: Array  # int64[FIELDS, 3]: first byte, end, how written
+    fields: Array  # int64[3 * (FIELDS + 1)]: first byte, end, how written; the last for all other keys
     nesting: Array  # uint8
     seen: Array  # int64 by key id: row of the value, to let the last of equal keys win
     tens: Array  # float64: powers of ten
-    python_function: Array  # bytes of that category
 
 
 def new_out(capacity: int, old: Out | None = None) -> Out:
@@ -79,8 +79,3 @@ def new_out(capacity: int, old: Out | None = None) -> Out:
         rows[:, : old.rows.shape[1]] = old.rows
         stats = old.stats
     return Out(rows, rows.view(np.float64), stats)
-
-
-def bytes_of(text: str) -> Array:
-    """ASCII text as an array."""
-    return np.frombuffer(text.encode(), np.uint8)

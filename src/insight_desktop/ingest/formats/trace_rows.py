@@ -164,7 +164,7 @@ class Rows:
         tables.text_ids = _grown(tables.text_ids, count + 1, -1)
         tables.link_ids = _grown(tables.link_ids, count + 1, -1)
         arena = piece.texts.arena
-        for local, (_, at, size, kind) in enumerate(piece.texts.ids[first:count].tolist(), first):
+        for local, (_, at, size, kind) in enumerate(piece.texts.ids.reshape(-1, 4)[first:count].tolist(), first):
             raw = arena[at : at + size].tobytes()
             text = decode(raw) if kind == BARE else string_text(raw)
             number = self.text_id(text)
@@ -180,7 +180,7 @@ class Rows:
             return
         tables.key_ids = _grown(tables.key_ids, count, -1)
         texts = tables.text_ids
-        for local, (kind, a, b, c, d) in enumerate(piece.keys.rows[first:count].tolist(), first):
+        for local, (kind, a, b, c, d) in enumerate(piece.keys.rows.reshape(-1, 5)[first:count].tolist(), first):
             if kind == ts.SERIES:
                 tables.key_ids[local] = self._series_id(
                     (int(texts[a]), int(texts[b]), int(texts[c]) if c >= 0 else -1, int(texts[d]))

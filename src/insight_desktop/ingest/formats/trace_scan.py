@@ -93,6 +93,7 @@ from insight_desktop.ingest.formats.trace_layout import (
     NO_PHASE,
     NOT_OBJECT,
     PHASES,
+    ROOM,
     S_ARGS_AT,
     S_ARGS_LEN,
     S_CATEGORY,
@@ -128,37 +129,38 @@ from insight_desktop.ingest.formats.trace_layout import (
 _CLAMPED = 4
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _put_slice(b, f, base, track, ts, name, category, group, rows, stats):  # type: ignore[no-untyped-def]
+    room = stats[ROOM]
     k = stats[N_SLICE]
     d = np.int64(-1)
-    if f[F_DUR, 2] != 0:
-        d = nanoseconds(b, f[F_DUR, 0], f[F_DUR, 1])
+    if f[3 * F_DUR + 2] != 0:
+        d = nanoseconds(b, f[3 * F_DUR], f[3 * F_DUR + 1])
         if d > 9223372036854775807 - ts:
             d = np.int64(-1)
-    rows[S_FLAGS, k] = 0
+    rows[S_FLAGS * room + k] = 0
     if d < 0:
         stats[BAD_DUR] += 1
-        rows[S_FLAGS, k] = _CLAMPED
+        rows[S_FLAGS * room + k] = _CLAMPED
         d = np.int64(0)
-    rows[S_TRACK, k] = track
-    rows[S_START, k] = ts
-    rows[S_END, k] = ts + d
-    rows[S_NAME, k] = name
-    rows[S_CATEGORY, k] = category
-    rows[S_GROUP, k] = group
-    rows[S_ARGS_AT, k], rows[S_ARGS_LEN, k] = field_args(f, base)
+    rows[S_TRACK * room + k] = track
+    rows[S_START * room + k] = ts
+    rows[S_END * room + k] = ts + d
+    rows[S_NAME * room + k] = name
+    rows[S_CATEGORY * room + k] = category
+    rows[S_GROUP * room + k] = group
+    rows[S_ARGS_AT * room + k], rows[S_ARGS_LEN * room + k] = field_args(f, base)
     stats[N_SLICE] = k + 1
 
 
-@njit(nogil=True, cache=True)
-def _put_mark(b, w, n, f, base, ph, pid, tid, texts, keys, ctx, rows, stats):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def _put_mark(b, n, f, base, ph, pid, tid, texts, keys, ctx, rows, stats):  # type: ignore[no-untyped-def]
     named = ph != 69 and ph != 101 and ph != 70  # E e F may lack a name
     name = field_text(b, f, F_NAME, TEXT_NO_NAME if named else -1, texts)
     category = field_text(b, f, F_CAT, -1, texts)
     given = ID_PLAIN
-    if f[F_ID2, 2] != 0:
-        given = take_id2(b, w, n, f, ctx)
+    if f[3 * F_ID2 + 2] != 0:
+        given = take_id2(b, n, f, ctx)
     ok, ident = field_id(b, f, F_ID, texts)
     if ok == 0:
         given = ID_NONE
@@ -169,21 +171,22 @@ def _put_mark(b, w, n, f, base, ph, pid, tid, texts, keys, ctx, rows, stats):  #
         track = intern_key(ASYNC, pid, tid, category, 0, keys)
     if name == -2 or category == -2 or ok < 0 or track < 0:
         return False
+    room = stats[ROOM]
     k = stats[N_MARK]
-    rows[M_PHASE, k] = ph
-    rows[M_TS, k] = field_time(b, f, stats)
-    rows[M_TRACK, k] = track
-    rows[M_PID, k] = pid
-    rows[M_NAME, k] = name
-    rows[M_CATEGORY, k] = category
-    rows[M_ID, k] = ident
-    rows[M_ID_KIND, k] = given
-    rows[M_ARGS_AT, k], rows[M_ARGS_LEN, k] = field_args(f, base)
+    rows[M_PHASE * room + k] = ph
+    rows[M_TS * room + k] = field_time(b, f, stats)
+    rows[M_TRACK * room + k] = track
+    rows[M_PID * room + k] = pid
+    rows[M_NAME * room + k] = name
+    rows[M_CATEGORY * room + k] = category
+    rows[M_ID * room + k] = ident
+    rows[M_ID_KIND * room + k] = given
+    rows[M_ARGS_AT * room + k], rows[M_ARGS_LEN * room + k] = field_args(f, base)
     stats[N_MARK] = k + 1
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _put_flow(b, f, ph, pid, tid, texts, keys, rows, stats):  # type: ignore[no-untyped-def]
     category = field_text(b, f, F_CAT, -1, texts)
     ok, ident = field_id(b, f, F_ID, texts)
@@ -193,33 +196,34 @@ def _put_flow(b, f, ph, pid, tid, texts, keys, rows, stats):  # type: ignore[no-
     if ok == 0:
         stats[NO_ID] += 1
         return True
+    room = stats[ROOM]
     k = stats[N_FLOW]
-    rows[W_TRACK, k] = track
-    rows[W_TS, k] = field_time(b, f, stats)
-    rows[W_PHASE, k] = ph
-    rows[W_CATEGORY, k] = category
-    rows[W_ID, k] = ident
-    bp = f[F_BP, 0]
-    rows[W_ENCLOSING, k] = 1 if f[F_BP, 2] == QUOTED and f[F_BP, 1] - bp == 1 and b[bp] == 101 else 0
+    rows[W_TRACK * room + k] = track
+    rows[W_TS * room + k] = field_time(b, f, stats)
+    rows[W_PHASE * room + k] = ph
+    rows[W_CATEGORY * room + k] = category
+    rows[W_ID * room + k] = ident
+    bp = f[3 * F_BP]
+    rows[W_ENCLOSING * room + k] = 1 if f[3 * F_BP + 2] == QUOTED and f[3 * F_BP + 1] - bp == 1 and b[bp] == 101 else 0
     stats[N_FLOW] = k + 1
     return True
 
 
-@njit(nogil=True, cache=True)
-def _counter_texts(b, w, p, n, k, ctx, tens, texts, rows, floats, stats):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def _counter_texts(b, p, n, k, ctx, tens, texts, rows, floats, stats):  # type: ignore[no-untyped-def]
     """Read the numbers of a counter's args into rows from k on (series = text id); (next row, slow rows, split text).
 
     The next row is -1 when a table is full.
     """
-    room = rows.shape[1]
+    room = stats[ROOM]
     slow = stats[N_SLOW]
     split = np.int64(-1)
     p = skip_blank(b, p + 1, n)
     while b[p] == 34:
         ks = p + 1
-        ke = string_end(b, w, ks, n)
+        ke = string_end(b, ks, n)
         p = skip_blank(b, skip_blank(b, ke + 1, n) + 1, n)
-        e = skip_value(b, w, p, n, ctx)
+        e = skip_value(b, p, n, ctx)
         vs, ve = (p + 1, e - 1) if b[p] == 34 else (p, e)
         if (
             ke - ks == 6
@@ -243,12 +247,12 @@ def _counter_texts(b, w, p, n, k, ctx, tens, texts, rows, floats, stats):  # typ
                 t = intern(b, ks, ke, QUOTED, texts)
                 if t < 0 or k >= room:
                     return -1, slow, split
-                rows[V_SERIES, k] = t
-                floats[V_VALUE, k] = x
+                rows[V_SERIES * room + k] = t
+                floats[V_VALUE * room + k] = x
                 if bad == 2:
-                    rows[X_ROW, slow] = k
-                    rows[X_AT, slow] = vs
-                    rows[X_END, slow] = ve
+                    rows[X_ROW * room + slow] = k
+                    rows[X_AT * room + slow] = vs
+                    rows[X_END * room + slow] = ve
                     slow += 1
                 k += 1
         p = skip_blank(b, e, n)
@@ -257,7 +261,7 @@ def _counter_texts(b, w, p, n, k, ctx, tens, texts, rows, floats, stats):  # typ
     return k, slow, split
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _is_gap(b, s, e):  # type: ignore[no-untyped-def]
     """True for quoted null, nan, inf, N/A: values that were not measured."""
     c = b[s] | 32
@@ -266,20 +270,21 @@ def _is_gap(b, s, e):  # type: ignore[no-untyped-def]
     return e - s <= 9 and (c == 110 or c == 105)
 
 
-@njit(nogil=True, cache=True)
-def _put_counter(b, w, n, f, pid, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
-    if f[F_ARGS, 2] != BARE or b[f[F_ARGS, 0]] != 123:
+@njit(nogil=True)
+def _put_counter(b, n, f, pid, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
+    if f[3 * F_ARGS + 2] != BARE or b[f[3 * F_ARGS]] != 123:
         stats[C_EMPTY] += 1
         return True
     first = stats[N_VALUE]
     words = stats[C_TEXT]
     seen = scratch.seen
+    room = stats[ROOM]
     stop, slow, split = _counter_texts(
-        b, w, f[F_ARGS, 0], n, first, scratch.nesting, scratch.tens, texts, rows, floats, stats
+        b, f[3 * F_ARGS], n, first, scratch.nesting, scratch.tens, texts, rows, floats, stats
     )
     name = field_text(b, f, F_NAME, TEXT_NO_NAME, texts)
-    if split == -1 and stop >= 0 and f[F_ID, 2] != 0 and not is_null(b, f, F_ID):
-        split = np.int64(intern(b, f[F_ID, 0], f[F_ID, 1], QUOTED, texts))
+    if split == -1 and stop >= 0 and f[3 * F_ID + 2] != 0 and not is_null(b, f, F_ID):
+        split = np.int64(intern(b, f[3 * F_ID], f[3 * F_ID + 1], QUOTED, texts))
         stop = -1 if split < 0 else stop
     if stop < 0 or name == -2:
         stats[C_TEXT] = words
@@ -287,21 +292,21 @@ def _put_counter(b, w, n, f, pid, texts, keys, scratch, rows, floats, stats):  #
     k = first
     q = stats[N_SLOW]
     for r in range(first, stop):
-        key = intern_key(SERIES, pid, name, split, rows[V_SERIES, r], keys)
+        key = intern_key(SERIES, pid, name, split, rows[V_SERIES * room + r], keys)
         if key < 0:
             stats[C_TEXT] = words
             return False
         at = seen[key]
-        if not (first <= at < k and rows[V_SERIES, at] == key):
+        if not (first <= at < k and rows[V_SERIES * room + at] == key):
             at = k
             k += 1
         seen[key] = at
-        rows[V_SERIES, at] = key
-        floats[V_VALUE, at] = floats[V_VALUE, r]
-        while q < slow and rows[X_ROW, q] < r:
+        rows[V_SERIES * room + at] = key
+        floats[V_VALUE * room + at] = floats[V_VALUE * room + r]
+        while q < slow and rows[X_ROW * room + q] < r:
             q += 1
-        if q < slow and rows[X_ROW, q] == r:
-            rows[X_ROW, q] = at
+        if q < slow and rows[X_ROW * room + q] == r:
+            rows[X_ROW * room + q] = at
             q += 1
     if k == first:
         stats[C_EMPTY] += 1
@@ -311,58 +316,59 @@ def _put_counter(b, w, n, f, pid, texts, keys, scratch, rows, floats, stats):  #
         stats[C_ZERO] += 1
         return True
     for r in range(first, k):
-        rows[V_TS, r] = ts
-        rows[V_FIRST, r] = 1 if r == first else 0
+        rows[V_TS * room + r] = ts
+        rows[V_FIRST * room + r] = 1 if r == first else 0
     stats[N_VALUE] = k
     stats[N_SLOW] = slow
     stats[C_KEPT] += 1
     return True
 
 
-@njit(nogil=True, cache=True)
-def _put_event(b, w, n, f, base, ph, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def _put_event(b, n, f, base, ph, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
     """Write the rows of one event; False when a table has to grow first."""
+    room = stats[ROOM]
     pid = field_text(b, f, F_PID, TEXT_EMPTY, texts)
     tid = field_text(b, f, F_TID, TEXT_EMPTY, texts)
     if pid == -2 or tid == -2:
         return False
     if ph == 67:  # C
-        return _put_counter(b, w, n, f, pid, texts, keys, scratch, rows, floats, stats)
+        return _put_counter(b, n, f, pid, texts, keys, scratch, rows, floats, stats)
     if ph == 115 or ph == 116 or ph == 102:  # s t f
         return _put_flow(b, f, ph, pid, tid, texts, keys, rows, stats)
     if ph == 77:  # M
         name = field_text(b, f, F_NAME, TEXT_NO_NAME, texts)
         k = stats[N_META]
-        rows[D_PID, k] = pid
-        rows[D_TID, k] = tid
-        rows[D_NAME, k] = name
-        rows[D_ARGS_AT, k], rows[D_ARGS_LEN, k] = field_args(f, 0)
+        rows[D_PID * room + k] = pid
+        rows[D_TID * room + k] = tid
+        rows[D_NAME * room + k] = name
+        rows[D_ARGS_AT * room + k], rows[D_ARGS_LEN * room + k] = field_args(f, 0)
         stats[N_META] = k + 1 if name != -2 else k
         return name != -2
     if ph != 88 and ph != 73 and ph != 105:
-        return _put_mark(b, w, n, f, base, ph, pid, tid, texts, keys, scratch.nesting, rows, stats)
+        return _put_mark(b, n, f, base, ph, pid, tid, texts, keys, scratch.nesting, rows, stats)
     name = field_text(b, f, F_NAME, TEXT_NO_NAME, texts)
     category = field_text(b, f, F_CAT, -1, texts)
     group = field_text(b, f, F_GROUP, -1, texts)
-    track = intern_key(THREAD, pid, tid, is_python_function(b, f, scratch.python_function), 0, keys)
+    track = intern_key(THREAD, pid, tid, is_python_function(b, f), 0, keys)
     if name == -2 or category == -2 or group == -2 or track < 0:
         return False
     ts = field_time(b, f, stats)
     # A capital I is an instant, unless it lasts.
-    if ph == 88 or (ph == 73 and f[F_DUR, 2] != 0 and nanoseconds(b, f[F_DUR, 0], f[F_DUR, 1]) > 0):
+    if ph == 88 or (ph == 73 and f[3 * F_DUR + 2] != 0 and nanoseconds(b, f[3 * F_DUR], f[3 * F_DUR + 1]) > 0):
         _put_slice(b, f, base, track, ts, name, category, group, rows, stats)
         return True
     k = stats[N_INSTANT]
-    rows[I_TRACK, k] = track
-    rows[I_TS, k] = ts
-    rows[I_NAME, k] = name
-    rows[I_CATEGORY, k] = category
-    rows[I_ARGS_AT, k], rows[I_ARGS_LEN, k] = field_args(f, base)
+    rows[I_TRACK * room + k] = track
+    rows[I_TS * room + k] = ts
+    rows[I_NAME * room + k] = name
+    rows[I_CATEGORY * room + k] = category
+    rows[I_ARGS_AT * room + k], rows[I_ARGS_LEN * room + k] = field_args(f, base)
     stats[N_INSTANT] = k + 1
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True)
 def _is_shown(ph):  # type: ignore[no-untyped-def]
     """True for the phases that become rows: X I i C s t f M B E b n e S T p F."""
     return (
@@ -371,8 +377,8 @@ def _is_shown(ph):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
-def _find_event(b, w, p, n, f, ctx, stats, force):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def _find_event(b, p, n, f, ctx, stats, force):  # type: ignore[no-untyped-def]
     """First whole event with a phase at or behind p: its position, -1 when there is none.
 
     -2 - position: an event may start there but the buffer ends inside it (never with `force`).
@@ -388,7 +394,7 @@ def _find_event(b, w, p, n, f, ctx, stats, force):  # type: ignore[no-untyped-de
         if q >= 0 and b[q] == 58:  # the value of a key, not an element
             p += 1
             continue
-        e = read_fields(b, w, p, n, f, ctx)
+        e = read_fields(b, p, n, f, ctx)
         if e >= 0 and phase_of(b, f) != 0:
             return p
         if e == -1 and not force:
@@ -399,60 +405,60 @@ def _find_event(b, w, p, n, f, ctx, stats, force):  # type: ignore[no-untyped-de
     return -1
 
 
-@njit(nogil=True, cache=True)
-def _mend(b, w, s, q, n, base, f, ctx, stats, force):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def _mend(b, s, q, n, base, f, ctx, stats, force):  # type: ignore[no-untyped-def]
     """Note damage of the event at s (seen at q) and look for the next one; as _find_event."""
     if stats[DAMAGED] == 0:
         stats[DAMAGE_AT] = base + q
     stats[DAMAGED] += 1
     stats[WASTE] += q - s
-    p = _find_event(b, w, s + 1, n, f, ctx, stats, force)
+    p = _find_event(b, s + 1, n, f, ctx, stats, force)
     stop = p if p >= 0 else (n if p == -1 else -2 - p)
     stats[SKIPPED] += stop - s
     return p
 
 
-@njit(nogil=True, cache=True)
-def _take_event(b, w, n, f, base, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def _take_event(b, n, f, base, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
     """Count the event whose fields were found and write its rows; False when a table has to grow first."""
     ph = phase_of(b, f)
-    if _is_shown(ph) and not _put_event(b, w, n, f, base, ph, texts, keys, scratch, rows, floats, stats):
+    if _is_shown(ph) and not _put_event(b, n, f, base, ph, texts, keys, scratch, rows, floats, stats):
         return False
     stats[EVENTS] += 1
-    if f[F_PH, 2] == 0:
+    if f[3 * F_PH + 2] == 0:
         stats[NO_PHASE] += 1
     else:
         stats[PHASES + ph] += 1
     return True
 
 
-@njit(nogil=True, cache=True)
-def _skip_other(b, w, p, n, ctx, stats):  # type: ignore[no-untyped-def]
+@njit(nogil=True)
+def _skip_other(b, p, n, ctx, stats):  # type: ignore[no-untyped-def]
     """End of a comment or of an element that is no object (counted), -1 or -2 - position."""
     if b[p] == 47:
         q = skip_blank(b, p, n)
         if q > p:
             return q
         return -1 if open_comment(b, p, n) else -2 - p
-    e = skip_value(b, w, p, n, ctx)
+    e = skip_value(b, p, n, ctx)
     if e >= 0:
         stats[NOT_OBJECT] += 1
     return e
 
 
-@njit(nogil=True, cache=True)
-def scan(b, w, p, n, base, lost, force, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
-    """Read events from p on; returns why it stopped, stats[STOP] says where.
+@njit(nogil=True)
+def scan(b, p, n, base, lost, force, texts, keys, scratch, rows, floats, stats):  # type: ignore[no-untyped-def]
+    """Read events from p on; returns why it stopped, stats[STOP] says where. All arrays are given as pointers.
 
-    b[p:n] is read (w: the same as words), b[0] is byte `base` of the source. With `lost` p is somewhere behind damage;
+    b[p:n] is read, b[0] is byte `base` of the source. With `lost` p is somewhere behind damage;
     with `force` no more bytes will come, so an event that is not whole is damaged. Rows are appended.
     """
     f = scratch.fields
     ctx = scratch.nesting
-    room = rows.shape[1]
+    room = stats[ROOM]
     while True:
         if lost:
-            c = _find_event(b, w, p, n, f, ctx, stats, force)
+            c = _find_event(b, p, n, f, ctx, stats, force)
             stop = c if c >= 0 else (n if c == -1 else -2 - c)
             stats[SKIPPED] += stop - p
             p = stop
@@ -470,12 +476,12 @@ def scan(b, w, p, n, base, lost, force, texts, keys, scratch, rows, floats, stat
             stats[STOP] = n
             return DONE
         if b[p] == 123:
-            e = read_fields(b, w, p, n, f, ctx)
+            e = read_fields(b, p, n, f, ctx)
             if e >= 0 and stats[EVENTS] >= room:
                 stats[STOP] = s
                 return GROW
             if e >= 0:
-                if not _take_event(b, w, n, f, base, texts, keys, scratch, rows, floats, stats):
+                if not _take_event(b, n, f, base, texts, keys, scratch, rows, floats, stats):
                     stats[STOP] = s
                     return GROW
                 p = e
@@ -484,7 +490,7 @@ def scan(b, w, p, n, base, lost, force, texts, keys, scratch, rows, floats, stat
             stats[STOP] = p + 1
             return ARRAY_END
         else:
-            e = _skip_other(b, w, p, n, ctx, stats)
+            e = _skip_other(b, p, n, ctx, stats)
             if e >= 0:
                 p = e
                 continue
@@ -494,39 +500,10 @@ def scan(b, w, p, n, base, lost, force, texts, keys, scratch, rows, floats, stat
         if e == -1:
             stats[TRUNCATED] += 1
             stats[WASTE] += n - s
-        p = _mend(b, w, s, s if e == -1 else -2 - e, n, base, f, ctx, stats, force)
+        p = _mend(b, s, s if e == -1 else -2 - e, n, base, f, ctx, stats, force)
         if p == -1:
             stats[STOP] = n
             return LOST
         if p < -1:
             stats[STOP] = -2 - p
             return INCOMPLETE
-
-
-@njit(nogil=True, cache=True)
-def last_border(b, lo, n):  # type: ignore[no-untyped-def]
-    """Last place in b[lo:n] that looks like the start of an event behind another one; -1 when there is none."""
-    p = n - 1
-    while p > lo:
-        if b[p] == 123:
-            q = p - 1
-            while q > lo and (b[q] == 32 or b[q] == 10 or b[q] == 13 or b[q] == 9 or b[q] == 44):
-                q -= 1
-            if b[q] == 125 and q < p - 1:
-                return p
-        p -= 1
-    return -1
-
-
-@njit(nogil=True, cache=True)
-def copy_ranges(b, at, size, base, target, used):  # type: ignore[no-untyped-def]
-    """Copy details one after the other into target from `used` on; at[] becomes the place there. Returns the new end."""
-    for i in range(len(at)):
-        if at[i] < 0:
-            continue
-        s = at[i] - base
-        for k in range(size[i]):
-            target[used + k] = b[s + k]
-        at[i] = used
-        used += size[i]
-    return used

@@ -14,16 +14,13 @@ from insight_desktop.ingest.formats.trace_bytes import (
     Array,
     Keys,
     Texts,
-    intern,
-    new_keys,
-    new_texts,
 )
-from insight_desktop.ingest.formats.trace_scan import copy_ranges, scan
+from insight_desktop.ingest.formats.trace_kernels import copy_ranges, refill, scan
+from insight_desktop.ingest.formats.trace_vector import PADDING
 
 _NO_BYTES = np.zeros(0, np.uint8)
 _TENS = np.array([10.0**i for i in range(23)])
-_PYTHON_FUNCTION = ts.bytes_of("python_function")
-_FIRST_TEXTS = (b"(no name)", b"")
+_NO_NAME = b"(no name)"
 
 
 class Block:
@@ -31,9 +28,8 @@ class Block:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.raw = bytearray(-(-size // 8) * 8 + 8)
+        self.raw = bytearray(size + PADDING)
         self.bytes: Array = np.frombuffer(self.raw, np.uint8)
-        self.words: Array = self.bytes.view(np.uint64)
         self.out = ts.new_out(size // 96 + 64)
 
     def column(self, column: int, count: int) -> Array:
@@ -45,13 +41,43 @@ class Block:
         self.out = ts.new_out(2 * self.out.rows.shape[1], self.out)
 
 
+def _new_texts(slots: int, arena: int, old: Texts | None = None) -> Texts:
+    """An empty table, or a larger copy of `old`; `refill` makes it whole."""
+    texts = Texts(
+        np.empty(slots, np.int32),
+        np.empty(4 * (slots // 2), np.int64),
+        np.empty(arena + PADDING, np.uint8),
+        np.array([0, 0, slots, arena], np.int64),
+        np.zeros(16, np.int64),
+    )
+    if old is not None:
+        ids, filled = int(old.used[0]), int(old.used[1])
+        texts.ids[: 4 * ids] = old.ids[: 4 * ids]
+        texts.arena[:filled] = old.arena[:filled]
+        texts.used[:2] = ids, filled
+    else:  # the missing name and the missing id, see trace_layout
+        texts.arena[: len(_NO_NAME)] = np.frombuffer(_NO_NAME, np.uint8)
+        texts.ids[:8] = 0, 0, len(_NO_NAME), QUOTED, 0, len(_NO_NAME), 0, QUOTED
+        texts.used[:2] = 2, len(_NO_NAME)
+    return texts
+
+
+def _new_keys(slots: int, old: Keys | None = None) -> Keys:
+    """An empty table, or a larger copy of `old`; `refill` makes it whole."""
+    keys = Keys(np.empty(slots, np.int32), np.empty(5 * (slots // 2), np.int32), np.array([0, 0, slots], np.int64))
+    if old is not None:
+        ids = int(old.used[0])
+        keys.rows[: 5 * ids] = old.rows[: 5 * ids]
+        keys.used[0] = ids
+    return keys
+
+
 def _scratch(keys: Keys) -> ts.Scratch:
     return ts.Scratch(
-        np.zeros((ts.FIELDS, 3), np.int64),
+        np.zeros(3 * (ts.FIELDS + 1), np.int64),
         np.zeros(MAX_DEPTH, np.uint8),
-        np.full(len(keys.rows), -1, np.int64),
+        np.full(len(keys.rows) // 5, -1, np.int64),
         _TENS,
-        _PYTHON_FUNCTION,
     )
 
 
@@ -59,12 +85,10 @@ class Tables:
     """Interned texts and keys of one worker, and where they are known globally (-1: not yet)."""
 
     def __init__(self) -> None:
-        self.texts: Texts = new_texts()
-        self.keys: Keys = new_keys()
+        self.texts: Texts = _new_texts(1 << 12, 1 << 18)
+        self.keys: Keys = _new_keys(1 << 10)
         self.scratch = _scratch(self.keys)
-        for raw in _FIRST_TEXTS:
-            view = np.frombuffer(raw + b" ", np.uint8)
-            intern(view, 0, len(raw), QUOTED, self.texts)
+        refill(self.texts, self.keys)
         # Written by the thread that takes the pieces in order, never by a worker.
         self.text_ids: Array = np.full(1 << 10, -1, np.int32)
         self.link_ids: Array = np.full(1 << 10, -1, np.int64)
@@ -75,13 +99,14 @@ class Tables:
     def grow(self, block_size: int) -> bool:
         """Make room in tables that are nearly full; False when none is."""
         texts, keys = self.texts, self.keys
-        ids, filled = int(texts.used[0]), int(texts.used[1])
-        if 2 * (ids + 64) > len(texts.slots) or filled + block_size > len(texts.arena):
-            more = 4 if 2 * (ids + 64) > len(texts.slots) else 1
-            self.texts = new_texts(more * len(texts.slots), 2 * len(texts.arena) + block_size, texts)
+        ids, filled, slots, room = texts.used.tolist()
+        if 2 * (ids + 64) > slots or filled + block_size > room:
+            self.texts = _new_texts(4 * slots if 2 * (ids + 64) > slots else slots, 2 * room + block_size, texts)
         if 2 * (int(keys.used[0]) + 64) > len(keys.slots):
-            self.keys = new_keys(4 * len(keys.slots), keys)
-            self.scratch = self.scratch._replace(seen=np.full(len(self.keys.rows), -1, np.int64))
+            self.keys = _new_keys(4 * len(keys.slots), keys)
+            self.scratch = self.scratch._replace(seen=np.full(len(self.keys.rows) // 5, -1, np.int64))
+        if self.texts is not texts or self.keys is not keys:
+            refill(self.texts, self.keys)
         return self.texts is not texts or self.keys is not keys
 
 
@@ -122,7 +147,7 @@ def scan_block(
     at = start
     while True:
         status = scan(
-            block.bytes, block.words, at, stop, base, lost, force,
+            block.bytes, at, stop, base, lost, force,
             tables.texts, tables.keys, tables.scratch, *block.out,
         )  # fmt: skip
         at = int(block.out.stats[ts.STOP])
