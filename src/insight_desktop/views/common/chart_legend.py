@@ -14,6 +14,8 @@ from insight_desktop.views.common.language import tr
 
 _SWATCH = 13
 _WIDEST = 280
+_GAP = 14
+_LEAST_ROOM = 540  # px that a lying legend takes from the words beside it; longer ones scroll
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ class Legend(QScrollArea):
         for entry in entries:
             lines.setdefault(entry.row, []).append(entry)
         for _, line in sorted(lines.items()):
-            row = None if self._standing else parts.columns(gap=14)
+            row = None if self._standing else parts.columns(gap=_GAP)
             if row is not None:
                 row.addStretch(1)
             for entry in line:
@@ -149,10 +151,17 @@ class Legend(QScrollArea):
             self._column.addStretch(1)
         else:
             self.setFixedHeight(22 * max(1, len(lines)))
+            self.setMinimumWidth(min(self._needed(lines), fonts.scaled(_LEAST_ROOM)))
         self.updateGeometry()
 
+    def _needed(self, lines: dict[int, list[Entry]]) -> int:
+        """Width of the longest line."""
+        widths = {b.entry.key: b.sizeHint().width() for b in self._buttons}
+        return max((sum(widths[e.key] + _GAP for e in line) for line in lines.values()), default=0)
+
     def _button(self, entry: Entry, shown: bool) -> EntryButton:
-        button = EntryButton(entry, wide=self._standing)
+        button = EntryButton(entry, wide=self._standing, parent=self._inside)
+        button.show()  # layouts leave room for it at once, not when the event loop gets to it
         button.setChecked(shown)
         button.toggled.connect(lambda _on: self.hidden_changed.emit(self.hidden()))
         button.alone_wanted.connect(lambda key=entry.key: self.show_only(key))

@@ -235,7 +235,7 @@ def _series(painter: QPainter, frame: Frame, series: Series) -> None:
             painter.drawLines([QLineF(corners[i], corners[i + 1]) for i in range(len(corners) - 1)])
     if frame.dots or len(px) == 1:
         px, py = points_of(frame.x, frame.y, series.x, series.y)
-        _dots(painter, px, py, colour, 2.0)
+        _dots(painter, px, py, colour, 1.75)
 
 
 def stepped(x: Array, y: Array) -> tuple[Array, Array]:

@@ -35,6 +35,7 @@ from insight_desktop.views.common.chart_data import (
     Series,
     colour_of,
     extent,
+    nearest,
     sample,
     tidy,
     values_extent,
@@ -321,7 +322,7 @@ class ChartPlot(QWidget):
             points = self.points_at_cursor()
             if points:
                 chart_paint.crosshair(painter, frame, self.cursor_x)
-                on_lines = [(p.series.key, p.x, p.y) for p in points if p.series.is_line]
+                on_lines = [(p.series.key, self.cursor_x, p.height) for p in points if p.series.is_line]
                 chart_paint.spots(painter, frame, on_lines)
                 self._paint_readout(painter, frame, self.readout(points))
 
@@ -329,7 +330,7 @@ class ChartPlot(QWidget):
         series = next(s for s in self.shown.series if s.key == key)
         x, y = float(series.x[index]), float(series.y[index])
         chart_paint.spots(painter, frame, [(key, x, y)], ring=True)
-        at = [chart_readout.At(series, index, x, y)]
+        at = [chart_readout.At(series, index, x, y, y)]
         lines = chart_readout.lines_of(self.x_axis, x, at, frame.colours)  # type: ignore[arg-type]
         chart_readout.paint(painter, lines, QPointF(frame.x.px(x), frame.y.px(y)), QRectF(self.rect()))
 
@@ -362,10 +363,10 @@ class ChartPlot(QWidget):
         if x is not None and not self._crosses():
             x = None
         if x is not None:
-            points = chart_readout.points_at([s for s in self._readable() if s.is_line], x)
-            if points:
+            places = [float(s.x[nearest(s, x)]) for s in self._readable() if s.is_line and len(s.x)]
+            if places:
                 wanted = x
-                x = min((p.x for p in points), key=lambda at: abs(at - wanted))
+                x = min(places, key=lambda at: abs(at - wanted))
         if x != self.cursor_x:
             self.cursor_x = x
             self.cursor_moved.emit(x)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from insight_desktop.views.common import fonts, number_text, theme
 from insight_desktop.views.common.chart_axis import Axis
-from insight_desktop.views.common.chart_data import Series, bar_edges, nearest
+from insight_desktop.views.common.chart_data import Series, bar_edges
 from insight_desktop.views.common.language import tr
 
 _AWAY = 12  # px from the cursor
@@ -31,12 +31,13 @@ class ReadoutLine:
 
 @dataclass(frozen=True)
 class At:
-    """A point under the cursor: its series, its position in it, its place."""
+    """What a series says at the cursor: the position of the point in it, the point, the height of the curve there."""
 
     series: Series
     index: int
     x: float
     y: float
+    height: float
 
 
 def value_text(series: Series, value: float) -> str:
@@ -45,15 +46,31 @@ def value_text(series: Series, value: float) -> str:
 
 
 def points_at(shown: Sequence[Series], x: float) -> list[At]:
-    """The point nearest to x of every visible line, and the bar over x."""
+    """What holds at x: the latest point of every line that has begun and not ended there, and the bar over x."""
     found = []
     for series in shown:
         if series.kind == "scatter" or not len(series.x):
             continue
-        index = bar_at(series, x) if series.kind == "bars" else nearest(series, x)
+        index = bar_at(series, x) if series.kind == "bars" else point_before(series, x)
         if index >= 0:
-            found.append(At(series, index, float(series.x[index]), float(series.y[index])))
+            found.append(At(series, index, float(series.x[index]), float(series.y[index]), height_at(series, index, x)))
     return found
+
+
+def point_before(series: Series, x: float) -> int:
+    """Position of the latest point at or before x; -1 outside the curve."""
+    if not series.x[0] <= x <= series.x[-1]:
+        return -1
+    return int(np.searchsorted(series.x, x, "right")) - 1
+
+
+def height_at(series: Series, index: int, x: float) -> float:
+    """Height of the drawn curve at x, from the point before it."""
+    y = float(series.y[index])
+    if series.kind in ("step", "bars") or index + 1 >= len(series.x) or series.x[index] == x:
+        return y
+    part = (x - series.x[index]) / (series.x[index + 1] - series.x[index])
+    return float(y + part * (series.y[index + 1] - y))
 
 
 def bar_at(series: Series, x: float) -> int:

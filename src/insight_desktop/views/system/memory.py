@@ -89,7 +89,7 @@ class MemoryPage(Page):
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setHandleWidth(10)
         self.splitter.setObjectName("panels")
-        for widget, factor in ((self.chart, 5), (self.static_chart, 3), (self.details, 4)):
+        for widget, factor in ((self.chart, 1), (self.static_chart, 1), (self.details, 1)):
             self.splitter.addWidget(widget)
             self.splitter.setStretchFactor(self.splitter.count() - 1, factor)
             self.splitter.setCollapsible(self.splitter.count() - 1, False)

@@ -148,6 +148,7 @@ class MemoryDetails(QFrame):
         self.search = SearchRow()
         self.stack = QStackedWidget()
         self._build_head()
+        self.all_operators = 0  # of the card, whatever the interval
         self.foot = parts.label(strong=True)
         self.foot.setContentsMargins(10, 4, 10, 5)
         column = parts.rows(self, margins=(1, 1, 1, 1))
@@ -182,7 +183,8 @@ class MemoryDetails(QFrame):
     def _build_head(self) -> None:
         self.caret = parts.icon_button("caret-down", click=lambda: self.set_collapsed(not self.is_collapsed))
         self.title = parts.label(strong=True)
-        self.interval = parts.label(level=2)
+        self.interval = parts.ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self.interval.setProperty("level", "2")
         self.drop = parts.icon_button("x", click=self.range_dropped.emit)
         self.only_inside = QCheckBox()
         self.jump = parts.button("", "arrow-square-out", flat=True, click=self._jump)
@@ -193,9 +195,9 @@ class MemoryDetails(QFrame):
         self.head.setObjectName("surface")
         self.head.setMinimumHeight(_HEAD)
         row = parts.columns(self.head, margins=(6, 2, 6, 2), gap=8)
-        for widget in (self.caret, self.title, self.interval, self.drop):
+        for widget in (self.caret, self.title, self.drop):
             row.addWidget(widget)
-        row.addStretch(1)
+        row.addWidget(self.interval, 1)
         for button in (self.only_inside, self.jump, self.reset, self.copy_button, self.export_button):
             row.addWidget(button)
 
@@ -252,8 +254,7 @@ class MemoryDetails(QFrame):
 
     def show_interval(self, text: str) -> None:
         """The chosen interval; empty for none."""
-        self.interval.setText(text)
-        self.interval.setVisible(bool(text))
+        self.interval.set_text(text)
         self.drop.setVisible(bool(text))
 
     def reset_all(self) -> None:
@@ -284,6 +285,8 @@ class MemoryDetails(QFrame):
             return
         shown = table.model().rowCount()
         every = self.compared.pairs if table is self.compared else table.table.num_rows
+        if table is self.operators:
+            every = max(every, self.all_operators)
         if table is self.compared:
             text = tr("{0} differences").format(number_text.count(every))
         else:

@@ -145,6 +145,7 @@ class Loader:
         same_card = self._known[:2] == known[:2]
         self._known = known
         page.facts = facts
+        page.details.all_operators = facts["operators"]
         if facts["message"]:
             self._show_missing(facts)
             return
@@ -515,7 +516,7 @@ def status_texts(page: MemoryPage) -> list[str]:
     if details.table is details.operators:
         if chosen is not None:
             texts += [tr("Range {0} ms").format(number_text.number(chosen[1] - chosen[0], 3))]
-            texts += [tr("{0} allocations alive").format(rows)]
+            texts += [tr("1 allocation alive") if rows == "1" else tr("{0} allocations alive").format(rows)]
         else:
             texts += [tr("Card {0}").format(page.cards.label_of(page.card)), tr("{0} allocations").format(rows)]
         texts.append(tr("sum {0}").format(number_text.bytes_text(details.sum_kb() * 1024, style="spec", decimals=3)))

@@ -13,6 +13,7 @@ from insight_desktop.views.common import fonts, number_text, parts, theme
 from insight_desktop.views.common.language import tr
 
 MOST = 7
+_ROOMY = 4
 HEIGHT = 58
 
 
@@ -49,7 +50,7 @@ class PeakStrip(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("box")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(fonts.scaled(HEIGHT))
         self._row = parts.columns(self, margins=(1, 1, 1, 1), gap=0)
         self._peaks: tuple[Peak, ...] = ()
@@ -80,12 +81,18 @@ class PeakStrip(QFrame):
         title = tr("{0} peak").format(peak.legend)
         card, head, foot = self._frame(title, number_text.number(peak.mb, 2), "MB")
         head.insertWidget(0, _Swatch(peak.colour))
-        text = tr("at {0} ms").format(number_text.number(peak.t_ms, 3))
+        time = number_text.number(peak.t_ms, 3)
+        text = tr("{0} ms").format(time) if self._is_tight else tr("at {0} ms").format(time)
         link = parts.button(text, link=True, click=lambda: self.time_wanted.emit(peak.t_ms))
         link.setToolTip(tr("Show this time in the chart"))
         foot.addWidget(link, 0, Qt.AlignmentFlag.AlignBottom)
         card.setAccessibleName(f"{title} {number_text.number(peak.mb, 2)} MB {text}")
         return card
+
+    @property
+    def _is_tight(self) -> bool:
+        """Many cards: figures in the size of the text."""
+        return len(self._peaks) > _ROOMY
 
     def _gap(self) -> tuple[float, float] | None:
         """Difference of the peaks of reserved and allocated memory, and its part of the reserved one."""
@@ -104,12 +111,14 @@ class PeakStrip(QFrame):
 
     def _frame(self, title: str, value: str, unit: str) -> tuple[QWidget, QHBoxLayout, QHBoxLayout]:
         card = QWidget()
+        card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        card.setMinimumWidth(40)
         column = parts.rows(card, margins=(12, 6, 10, 5), gap=1)
         head, foot = parts.columns(gap=5), parts.columns(gap=5)
         name = parts.ElidedLabel(title, Qt.TextElideMode.ElideRight)
         name.setProperty("level", "2")
         head.addWidget(name, 1)
-        number = parts.label(value, role="title", strong=True)
+        number = parts.label(value, role="" if self._is_tight else "title", strong=True)
         foot.addWidget(number, 0, Qt.AlignmentFlag.AlignBottom)
         small = parts.label(unit, level=2)
         foot.addWidget(small, 0, Qt.AlignmentFlag.AlignBottom)

@@ -76,7 +76,7 @@ COMPONENTS = (
 )
 STATIC = (
     ColumnSpec("device", QT_TRANSLATE_NOOP("insight", "Device ID"), width=90),
-    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name"), width=260),
+    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name")),
     ColumnSpec("start_node", QT_TRANSLATE_NOOP("insight", "Node Index Start"), kind="id"),
     ColumnSpec("end_node", QT_TRANSLATE_NOOP("insight", "Node Index End"), kind="id"),
     ColumnSpec("size_mb", QT_TRANSLATE_NOOP("insight", "Size(MB)"), kind="number"),
