@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFrame, QTabBar, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 from shiboken6 import isValid
 
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.import_panel import ImportPanel
-from insight_desktop.views.timeline.bottom_panel import BottomPanel
+from insight_desktop.views.timeline.bottom_panel import BottomPanel, PanelTabs
 from insight_desktop.views.workspace import Workspace
 
 TAB = "report"
@@ -45,7 +45,7 @@ class ReportPlace(QObject):
     def retranslate(self) -> None:
         """The head of the box in the current language."""
         parts.clear(self._head)
-        tabs = QTabBar()
+        tabs = PanelTabs()
         tabs.setObjectName("panel")
         tabs.setDrawBase(False)
         tabs.addTab(tr("Import report"))

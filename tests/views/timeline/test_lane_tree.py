@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tests.support import timeline_page as tp
 
+from insight_desktop.ingest.sources import Source
 from insight_desktop.views.system.timeline import TimelinePage
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -166,10 +168,14 @@ def test_the_tooltip_of_a_card_has_its_path_and_the_raw_time_of_zero(
 
 
 @pytest.mark.row("system-timeline", 30)
-def test_the_tooltip_of_a_group_lists_its_ranks(page: TimelinePage, tree: QWidget, qtbot: QtBot) -> None:
-    capture = page.state.capture("0")
-    assert capture is not None
-    capture.manifest.extra["group_ranks"] = {"Stream 2": [0, 1, 2, 3]}
+def test_the_tooltip_of_a_group_lists_its_ranks(
+    page: TimelinePage, tree: QWidget, qtbot: QtBot, tmp_path: Path
+) -> None:
+    side = tmp_path / "profiler_metadata.json"
+    side.write_text('{"parallel_group_info": {"Stream 2": {"global_ranks": [0, 1, 2, 3]}}}')
+    source = Source("trace_json", "text", (tmp_path / "trace_view.json",), (("profiler_metadata", side),))
+    store = page.state.context.store
+    store.put(replace(store.card("0"), source=source))
     tp.move(tree, 60, tp.Y["Stream 2"])
     qtbot.waitUntil(page.body.tooltip.isVisible, timeout=2000)
     assert page.body.tooltip.tip is not None

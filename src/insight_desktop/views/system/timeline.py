@@ -118,6 +118,7 @@ class TimelinePage(Page):
         self.body.jump_wanted.connect(self.go_to)
         self.body.panel_toggled.connect(self.toggle_panel)
         self.body.search_wanted.connect(self.search.focus)
+        self.body.nothing_yet.read_wanted.connect(lambda: self.context.parse_requested.emit([]))
         self.body.tip_shown.connect(self._context_line)
         self.search.hit_selected.connect(self.jump)
         self.search.matches_changed.connect(self.state.set_matches)
@@ -339,7 +340,8 @@ class TimelinePage(Page):
 
     def _tell_span(self) -> None:
         viewport = self.state.viewport
-        self.chip.setText(number_text.chip(round(viewport.span_ns)))
+        has_data = self.state.first_card is not None
+        self.chip.setText(number_text.chip(round(viewport.span_ns)) if has_data else number_text.MISSING)
         view = viewport.view
         self.chip.setToolTip(
             self.tr("Visible {0} – {1} of {2}").format(number_text.ruler(view.left_ns), number_text.ruler(view.right_ns), number_text.duration(viewport.total_ns))

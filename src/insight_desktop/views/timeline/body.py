@@ -18,6 +18,7 @@ from insight_desktop.views.timeline.lane_tree import LaneTree
 from insight_desktop.views.timeline.layout import Row
 from insight_desktop.views.timeline.minimap import HEIGHT as MAP_HEIGHT
 from insight_desktop.views.timeline.minimap import Minimap
+from insight_desktop.views.timeline.nothing_yet import NothingYet
 from insight_desktop.views.timeline.ruler import MARKERS, SCALE, Ruler
 from insight_desktop.views.timeline.state import Selected, TimelineState
 
@@ -55,7 +56,9 @@ class Corner(QWidget):
         self.collapse.move(self.width() - 31, y)
 
     def facts(self) -> tuple[str, str]:
-        """Length (with the number of steps) and date of the data."""
+        """Length (with the number of steps) and date of the data; empty before there are any."""
+        if self.state.first_card is None:
+            return "", ""
         total = number_text.duration(self.state.viewport.total_ns)
         if self.steps:
             head = self.tr("1 step") if self.steps == 1 else self.tr("{0} steps").format(number_text.count(self.steps))
@@ -120,6 +123,7 @@ class TimelineBody(QWidget):
         self.canvases = {pinned: Canvas(area, self) for pinned, area in self.areas.items()}
         self.bars = {pinned: QScrollBar(Qt.Orientation.Vertical, self) for pinned in self.areas}
         self.h_bar = QScrollBar(Qt.Orientation.Horizontal, self)
+        self.nothing_yet = NothingYet(self)
         self.tooltip = tooltip.Tooltip(self)
         self.verbs = menu.Verbs(state, self, self.jump_wanted.emit)
         self.keys = HeldKeys(state.viewport, self._mouse_part, self._scroll_lanes, self)
@@ -185,6 +189,8 @@ class TimelineBody(QWidget):
             self.bars[is_pinned].setGeometry(width - _BAR, y, _BAR, h)
             self.bars[is_pinned].setVisible(h > 0)
             self.areas[is_pinned].set_height(h)
+        self.nothing_yet.setGeometry(self.rect())
+        self.nothing_yet.setVisible(not self.state.cards)
         self.h_bar.setGeometry(left, height - _BAR, chart, _BAR)
         self._h_bar_from_view()
         self.update()

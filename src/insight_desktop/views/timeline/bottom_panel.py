@@ -5,16 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
-from insight_desktop.views.common import icons
+from insight_desktop.views.common import fonts, icons
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline.find_panel import FindPanel
 from insight_desktop.views.timeline.range_panel import RangePanel
 from insight_desktop.views.timeline.search_results import Answer
 from insight_desktop.views.timeline.slice_detail import SliceDetailPanel
+
+
+class PanelTabs(QTabBar):
+    """Tabs as wide as their bold text, so that nothing moves or is cut when another one is chosen."""
+
+    def tabSizeHint(self, index: int) -> QSize:
+        size = super().tabSizeHint(index)
+        bold = QFontMetrics(fonts.ui(bold=True)).horizontalAdvance(self.tabText(index)) + 22
+        return QSize(max(size.width(), bold), size.height())
 
 
 class BottomPanel(QWidget):
@@ -35,7 +44,7 @@ class BottomPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._ids: list[str] = []
         self._titles: list[str] = []
-        self.tabs = QTabBar()
+        self.tabs = PanelTabs()
         self.tabs.setObjectName("panel")
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)

@@ -163,6 +163,7 @@ def counter_tops(painter: QPainter, area: Area, width: int, tops: dict[str, floa
         if row.kind == "counter" and row.unit is not None and row.unit.key in tops:
             most = tops[row.unit.key] / steps.HEADROOM
             text = number_text.number(most, 0 if most >= 100 or most == int(most) else 3)
+            text = f"{text} {getattr(row.unit.node, 'unit', '')}".strip()
             rect = QRectF(0, row.y - area.scroll + 2, width - 4, 14)
             painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 

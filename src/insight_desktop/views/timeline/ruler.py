@@ -51,6 +51,8 @@ class Ruler(QWidget):
 
     def ticks(self) -> list[tuple[int, str]]:
         """Time and text of every numbered tick on screen."""
+        if self.state.first_card is None:
+            return []
         view = self.state.viewport.view
         step, _ = tick_step(view.span_ns, self.width())
         first = -(-view.left_ns // step) * step

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from insight_desktop.engine.timeline import counters
+from insight_desktop.engine.timeline import counters, groups
 from insight_desktop.views.common import fonts, language, number_text, theme
 from insight_desktop.views.timeline.lane_tree import pinned_title
 from insight_desktop.views.timeline.layout import Unit
@@ -36,7 +36,16 @@ def lane_name(state: TimelineState, unit: Unit | None) -> str:
     if unit is None:
         return ""
     card = state.card_title(unit.card)
-    return card if unit.is_card else f"{unit.title} · {card}"
+    if unit.is_card:
+        return card
+    titles = [unit.title]
+    for above in unit.ancestors():
+        if above.is_card or above.node is None or above.node.kind == "process":
+            break
+        titles.insert(0, above.title)
+    # A lane below a thread is named with it: many threads have a lane of the same name.
+    inside = unit.node is not None and unit.node.kind != "process" and unit.series == ()
+    return f"{' › '.join(titles) if inside else unit.title} · {card}"
 
 
 def slice_tip(state: TimelineState, unit: Unit, chosen: Selected, colour: QColor | None) -> Tip:
@@ -79,7 +88,7 @@ def row_tip(state: TimelineState, unit: Unit) -> Tip | None:
         if totals["instants"]:
             tip.lines.append((language.tr("Instants"), number_text.count(totals["instants"])))
         tip.lines.append((language.tr("Busy"), number_text.duration(totals["busy_ns"])))
-        ranks = (capture.manifest.extra.get("group_ranks") or {}).get(unit.title)
+        ranks = groups.group_ranks(state.context.store.card(unit.card).source, unit.title)
         if ranks:
             tip.lines.append((language.tr("Ranks"), ", ".join(map(str, ranks))))
     tip.quiet.append((language.tr("Lane"), pinned_title(unit, state)))

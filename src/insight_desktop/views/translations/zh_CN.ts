@@ -4,6 +4,10 @@
     <context>
         <name>insight</name>
         <message>
+            <source>1 allocation alive</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>1 call</source>
             <translation type="unfinished" />
         </message>
@@ -84,6 +88,10 @@
             <translation>将添加到项目 {name}。</translation>
         </message>
         <message>
+            <source>Against the cheapest</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Alias</source>
             <translation>别名</translation>
         </message>
@@ -152,7 +160,15 @@
             <translation>跟随系统</translation>
         </message>
         <message>
+            <source>Average by shape</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Avg Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Avg Time (µs)</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -184,6 +200,18 @@
             <translation>忙碌</translation>
         </message>
         <message>
+            <source>Busy (% of the duration)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>By input shape</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>CSV (*.csv)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>CSV (*.csv);;Tab-separated (*.tsv);;Markdown (*.md);;Arrow (*.arrow);;Parquet (*.parquet)</source>
             <translation>CSV (*.csv);;制表符分隔 (*.tsv);;Markdown (*.md);;Arrow (*.arrow);;Parquet (*.parquet)</translation>
         </message>
@@ -194,6 +222,10 @@
         <message>
             <source>Cache {used} of {limit}</source>
             <translation>缓存 {used} / {limit}</translation>
+        </message>
+        <message>
+            <source>Calls</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Cancel</source>
@@ -209,6 +241,10 @@
         </message>
         <message>
             <source>Card {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Card {0} is not read yet</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -236,8 +272,16 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Choose a computing group.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Choose a profiler output folder, a trace json, a profiler db, or a saved session.</source>
             <translation>请选择 profiler 输出文件夹、trace json、profiler db 或已保存的会话。</translation>
+        </message>
+        <message>
+            <source>Choose a row of the table below.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Choose another folder.</source>
@@ -254,6 +298,10 @@
         <message>
             <source>Choose…</source>
             <translation>选择…</translation>
+        </message>
+        <message>
+            <source>Class {0} ({1})</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Clear</source>
@@ -309,6 +357,14 @@
         </message>
         <message>
             <source>Communication Operator Type</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Communication operators have no input shapes. Choose a computing group.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Communication operators use no pipes.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -412,6 +468,10 @@
             <translation>复制此页内容</translation>
         </message>
         <message>
+            <source>Cost</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Count</source>
             <translation>次数</translation>
         </message>
@@ -422,6 +482,10 @@
         <message>
             <source>Counters of the range</source>
             <translation>范围内的计数器</translation>
+        </message>
+        <message>
+            <source>Cumulative</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Cursor {time}</source>
@@ -480,6 +544,18 @@
             <translation>差值</translation>
         </message>
         <message>
+            <source>Difference (µs)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Difference of the total time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Differences</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Drag over lanes in the timeline: count, sum, busy time and gaps of what lies inside are shown here.</source>
             <translation>在时间线的泳道上拖选，这里会显示范围内的次数、合计、忙碌时间和间隔。</translation>
         </message>
@@ -508,7 +584,19 @@
             <translation>持续时间</translation>
         </message>
         <message>
+            <source>Duration (µs)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Duration above the median of its group</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Duration(ms)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Durations</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -516,11 +604,19 @@
             <translation>编辑</translation>
         </message>
         <message>
+            <source>Elements</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Expand all</source>
             <translation>全部展开</translation>
         </message>
         <message>
             <source>Export</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Export Successful.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -556,6 +652,10 @@
             <translation>导出…</translation>
         </message>
         <message>
+            <source>Factor</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Facts of the slice</source>
             <translation>切片信息</translation>
         </message>
@@ -566,6 +666,10 @@
         <message>
             <source>File</source>
             <translation>文件</translation>
+        </message>
+        <message>
+            <source>File path: {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Files ignored</source>
@@ -708,12 +812,20 @@
             <translation>问题 ({count})</translation>
         </message>
         <message>
+            <source>Its operators are listed as soon as it is read.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Jump target not found.</source>
             <translation>未找到跳转目标。</translation>
         </message>
         <message>
             <source>Jump to linked slice</source>
             <translation>跳转到相连的切片</translation>
+        </message>
+        <message>
+            <source>Kernels in the Timeline alone have no types, shapes and counters.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Kernels of {0}</source>
@@ -808,6 +920,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Median</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Memory</source>
             <translation>内存</translation>
         </message>
@@ -816,7 +932,15 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Memory Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Memory Usage (MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory cannot be shown</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -825,6 +949,10 @@
         </message>
         <message>
             <source>Memory handed out to operators when this was released</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory has nothing to show yet</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -900,7 +1028,35 @@
             <translation>下一个结果</translation>
         </message>
         <message>
+            <source>No Data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No allocations. They come with operator_memory.csv.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No card has been read yet</source>
+            <translation>尚未读取任何卡</translation>
+        </message>
+        <message>
+            <source>No card is open. Open profiling data or read a card of the project.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No card is open. The Operator page lists the kernels of one card by type, name and shape.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No comparison</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No component reserves 100 MB or more.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No data</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -912,6 +1068,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>No kernel takes far longer than its like. Checked in groups of 8 or more calls.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No links of it were recorded.</source>
             <translation>没有记录到它的连线。</translation>
         </message>
@@ -920,7 +1080,15 @@
             <translation>所选卡上没有与“{text}”匹配的名称。</translation>
         </message>
         <message>
+            <source>No operator is chosen</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No operators in this group</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No operators of this static graph pass the filters.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -928,12 +1096,24 @@
             <translation>未选择范围</translation>
         </message>
         <message>
+            <source>No records for this grouping</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No row passes the filters.</source>
             <translation>没有符合筛选条件的行。</translation>
         </message>
         <message>
+            <source>No shape</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No slice selected</source>
             <translation>未选择切片</translation>
+        </message>
+        <message>
+            <source>No times</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Node Index</source>
@@ -962,6 +1142,10 @@
         <message>
             <source>Nothing searched yet</source>
             <translation>尚未搜索</translation>
+        </message>
+        <message>
+            <source>Nothing to compare.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Nothing to report</source>
@@ -1068,7 +1252,19 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Operator has nothing to show for card {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Other shapes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Others ({0})</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Outliers</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1112,6 +1308,10 @@
             <translation>用鼠标平移</translation>
         </message>
         <message>
+            <source>Pareto (ABC)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Paste a path, with or without quotes or file://</source>
             <translation>粘贴路径，可带引号或 file://</translation>
         </message>
@@ -1138,6 +1338,10 @@
         <message>
             <source>Pinned lanes</source>
             <translation>置顶泳道</translation>
+        </message>
+        <message>
+            <source>Pipes</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Previous area of the window</source>
@@ -1176,6 +1380,10 @@
             <translation>范围 {0}</translation>
         </message>
         <message>
+            <source>Range {0} ms</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Range {span}</source>
             <translation>范围 {span}</translation>
         </message>
@@ -1196,12 +1404,20 @@
             <translation>重新读取</translation>
         </message>
         <message>
+            <source>Read all cards</source>
+            <translation>读取全部卡</translation>
+        </message>
+        <message>
             <source>Read the current card again</source>
             <translation>重新读取当前卡</translation>
         </message>
         <message>
             <source>Read this card</source>
             <translation>读取此卡</translation>
+        </message>
+        <message>
+            <source>Read this card again</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Reads in place. Your files are never changed, and nothing leaves this machine.</source>
@@ -1380,11 +1596,23 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Shapes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Share</source>
             <translation>占比</translation>
         </message>
         <message>
+            <source>Share (%)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Share of the time of all operators of this group</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Shares</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1402,6 +1630,10 @@
         <message>
             <source>Show or hide the bottom panel</source>
             <translation>显示或隐藏底部面板</translation>
+        </message>
+        <message>
+            <source>Show the Timeline</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Show the import report</source>
@@ -1452,11 +1684,19 @@
             <translation>来源</translation>
         </message>
         <message>
+            <source>Spread of durations</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Start</source>
             <translation>开始</translation>
         </message>
         <message>
             <source>Start Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Start Time (ms)</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1472,6 +1712,10 @@
             <translation>状态</translation>
         </message>
         <message>
+            <source>Static graph {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Status</source>
             <translation>状态</translation>
         </message>
@@ -1485,6 +1729,10 @@
         </message>
         <message>
             <source>Stream: reserved, allocated and active memory of operators per stream</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Streams are recorded when the file has the columns of active memory.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1504,6 +1752,10 @@
             <translation>文字大小</translation>
         </message>
         <message>
+            <source>The Timeline has no slice of {0}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>The card may have been removed or read anew.</source>
             <translation>该卡可能已被移除或重新读取。</translation>
         </message>
@@ -1520,12 +1772,28 @@
             <translation>该卡位于采集时间。</translation>
         </message>
         <message>
+            <source>The cards are being read; this page fills itself when one is ready.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>The first event of the card stands at 0</source>
             <translation>该卡的首个事件位于 0</translation>
         </message>
         <message>
             <source>The import can continue.</source>
             <translation>可以继续导入。</translation>
+        </message>
+        <message>
+            <source>The import report names them.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The kernel files of this card have no rows.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The kernels of this operator have no start time.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The maximum size cannot be smaller than the minimum size.</source>
@@ -1564,6 +1832,10 @@
             <translation>源数据没有它的参数。</translation>
         </message>
         <message>
+            <source>The trace of this card may be missing, shorter than its kernel file, or collected apart from it.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>The view begins anew; the data are untouched.</source>
             <translation>视图重新开始，数据未受影响。</translation>
         </message>
@@ -1574,6 +1846,10 @@
         <message>
             <source>Theme</source>
             <translation>主题</translation>
+        </message>
+        <message>
+            <source>There are many cards, so each is read when you ask for it: with ▷ in its row of the data panel, or all.</source>
+            <translation>卡数较多，因此按需读取：点击数据面板中该卡所在行的 ▷，或读取全部。</translation>
         </message>
         <message>
             <source>There is already a project named {name}.</source>
@@ -1614,6 +1890,14 @@
         <message>
             <source>Time axis</source>
             <translation>时间轴</translation>
+        </message>
+        <message>
+            <source>Time per element</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Time per element against the shape where it is smallest</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Timeline</source>
@@ -1694,6 +1978,10 @@
         <message>
             <source>Try again</source>
             <translation>重试</translation>
+        </message>
+        <message>
+            <source>Two cards are compared; end the comparison to change the card.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Two ranks. Timeline from trace_view.json</source>
@@ -1876,6 +2164,18 @@
             <translation>已保存的会话</translation>
         </message>
         <message>
+            <source>above median + 3 · 1.4826 · MAD and 1.5 × median of the same type, shape and core; costliest first</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>alive in {0} ms</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>allocated or released in {0} ms</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>allocation and release of every tensor</source>
             <translation type="unfinished" />
         </message>
@@ -1885,6 +2185,14 @@
         </message>
         <message>
             <source>at {0} ms</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>average and least duration</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>average {0} µs</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1904,6 +2212,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>comparison minus baseline, largest first</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>computing</source>
             <translation type="unfinished" />
         </message>
@@ -1918,6 +2230,14 @@
         <message>
             <source>contains…</source>
             <translation>包含…</translation>
+        </message>
+        <message>
+            <source>device {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>difference {0} µs</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>does not exist</source>
@@ -1938,6 +2258,18 @@
         <message>
             <source>failed</source>
             <translation>失败</translation>
+        </message>
+        <message>
+            <source>found</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>found, no kernels</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>found, no usable rows</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>gap before {0}</source>
@@ -1964,6 +2296,10 @@
             <translation>泳道 {0}</translation>
         </message>
         <message>
+            <source>largest total first</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>longer</source>
             <translation>更长</translation>
         </message>
@@ -1988,6 +2324,14 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>memory_record holds no rows of the components of this grouping.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>missing</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>moved: relink…</source>
             <translation>已移动：重新关联…</translation>
         </message>
@@ -2004,8 +2348,16 @@
             <translation>未读取</translation>
         </message>
         <message>
+            <source>not there, not needed</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>note</source>
             <translation>说明</translation>
+        </message>
+        <message>
+            <source>one row per kernel: type, shapes, times, counters</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>only in baseline</source>
@@ -2018,6 +2370,10 @@
         <message>
             <source>opens in {seconds} s</source>
             <translation>约 {seconds} s 打开</translation>
+        </message>
+        <message>
+            <source>peak in range {0} MB at {1} ms</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>peaks of {0} samples</source>
@@ -2052,6 +2408,14 @@
             <translation>会话</translation>
         </message>
         <message>
+            <source>share of each group, largest first</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>share of the time in which each pipe is busy, stacked</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>shorter</source>
             <translation>更短</translation>
         </message>
@@ -2060,12 +2424,24 @@
             <translation>步 {0}</translation>
         </message>
         <message>
+            <source>sum {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>sum {0} µs</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>sum {value}</source>
             <translation>合计 {value}</translation>
         </message>
         <message>
             <source>the only one of this name on the card</source>
             <translation>该卡上唯一的同名切片</translation>
+        </message>
+        <message>
+            <source>times since {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>torch_npu and msprof profiler databases</source>
@@ -2078,6 +2454,10 @@
         <message>
             <source>trace_view, msprof, chrome_tracing</source>
             <translation>trace_view、msprof、chrome_tracing</translation>
+        </message>
+        <message>
+            <source>waited {0} µs</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>waiting</source>
@@ -2100,7 +2480,31 @@
             <translation>单词</translation>
         </message>
         <message>
+            <source>{0} against baseline {1}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} allocations</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} allocations alive</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} calls</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} communication operators</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} computing kernels</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} damaged rows of the kernel file were left out.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2120,6 +2524,10 @@
             <translation>同名的 {0}</translation>
         </message>
         <message>
+            <source>{0} of the time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} of this name, sum {1}</source>
             <translation>同名 {0} 个，合计 {1}</translation>
         </message>
@@ -2132,11 +2540,19 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>{0} of {1} rows · cost {2} µs</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} of {1} rows · {2} of the time</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>{0} of {1} shown</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} of {1} sources missing</source>
             <translation type="unfinished" />
         </message>
         <message>
