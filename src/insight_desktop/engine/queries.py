@@ -1,7 +1,7 @@
 """Named queries: found by their place, called by name with arguments as text.
 
 `system.timeline.slices` is the function `slices` of `engine/system/timeline.py`. A query is any public function of a
-module of an area whose first parameter is `store`.
+module of an area whose first parameter is `store`; a function that the module imports counts when its `__all__` lists it.
 """
 
 from __future__ import annotations
@@ -140,8 +140,11 @@ def parse(argument: Argument, value: Any) -> Any:
 def _queries_of(module_name: str, prefix: str) -> list[Query]:
     module = importlib.import_module(module_name)
     found = []
+    listed = getattr(module, "__all__", ())
     for name, function in vars(module).items():
-        if name.startswith("_") or not inspect.isfunction(function) or function.__module__ != module_name:
+        if name.startswith("_") or not inspect.isfunction(function):
+            continue
+        if function.__module__ != module_name and name not in listed:
             continue
         parameters = list(inspect.signature(function).parameters.values())
         if parameters and parameters[0].name == "store":

@@ -16,7 +16,19 @@ from insight_desktop.engine.capture import Array, Capture
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline import details, links, raster
 from insight_desktop.engine.timeline import search as finder
+from insight_desktop.engine.timeline.align import alignment as alignment
 from insight_desktop.errors import NoData
+
+__all__ = [
+    "alignment",
+    "cards",
+    "counters",
+    "flows",
+    "lanes",
+    "search",
+    "slices",
+    "viewport",
+]
 
 _CARD = {
     "card": pa.string(), "rank": pa.string(), "device": pa.int32(), "host": pa.string(), "kind": pa.string(),
