@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.system import operator as queries
 from insight_desktop.engine.system import operator_export
-from insight_desktop.engine.system.operator_groups import is_communication
+from insight_desktop.engine.system.operator_groups import Group, is_communication
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.ask import Background
@@ -52,10 +52,10 @@ class OperatorPage(Page):
         self.splitter.setHandleWidth(10)
         self.splitter.setObjectName("panels")
         self.splitter.setChildrenCollapsible(False)
-        self.insights.setMinimumHeight(150)
+        self.insights.setMinimumHeight(160)
         self.splitter.addWidget(self.insights)
         self.splitter.addWidget(self.tables)
-        self.splitter.setSizes([300, 400])
+        self.splitter.setSizes([330, 400])
         content = QWidget()
         column = parts.rows(content, margins=(12, 10, 12, 10), gap=10)
         column.addWidget(self.findings)
@@ -180,11 +180,20 @@ class OperatorPage(Page):
 
     def _ask_findings(self) -> None:
         card, group = self.bar.card, self.bar.group
-        by_group = {"name": "type"}.get(group, group)  # single kernels say little: their types do
+        by_group: Group = "type" if group == "name" else group  # single kernels say little: their types do
         self.ask(queries.pareto, then=lambda t: self._found_largest(t, by_group), card=card, group_by=by_group)
+        if self.bar.base is None:
+            self._asker.forget(queries.compare)
+            self.findings.put("difference", None)
+        else:
+            self.ask(
+                queries.compare, then=lambda t: self._found_difference(t, group), card=card, base=self.bar.base,
+                group_by=group, top=-1,
+            )  # fmt: skip
         like = "communication_type" if is_communication(group) else "type_shape"
         self.ask(queries.outliers, then=self._found_unusual, card=card, group_by=like)
-        if is_communication(group) or not self.facts["pipe_columns"]:
+        if is_communication(group) or self.bar.base is not None or not self.facts["pipe_columns"]:
+            self._asker.forget(queries.pipe_ratios)
             self.findings.put("bound", None)
         else:
             self.ask(
@@ -203,7 +212,7 @@ class OperatorPage(Page):
             )
         self.findings.put("note", note)
 
-    def _found_largest(self, table: pa.Table, group: Any) -> None:
+    def _found_largest(self, table: pa.Table, group: Group) -> None:
         rows = table.to_pylist()
         if group == self.bar.group:
             self.tables.set_total(sum(row["sum_us"] for row in rows))
@@ -218,6 +227,10 @@ class OperatorPage(Page):
         if not self._status:
             self._tell_card()
 
+    def _found_difference(self, table: pa.Table, group: Group) -> None:
+        links = (Link(tr("Differences"), lambda: self.insights.show_tab("differences")),)
+        self.findings.put("difference", operator_findings.difference(table.to_pylist(), group), links)
+
     def _found_unusual(self, table: pa.Table) -> None:
         rows = table.to_pylist()
         links = []
@@ -229,7 +242,7 @@ class OperatorPage(Page):
             ]
         self.findings.put("unusual", operator_findings.unusual(rows), tuple(links))
 
-    def _found_bound(self, table: pa.Table, group: Any) -> None:
+    def _found_bound(self, table: pa.Table, group: Group) -> None:
         links = (Link(tr("Pipes"), lambda: self.insights.show_tab("pipes")),)
         self.findings.put("bound", operator_findings.bound(table.to_pylist(), group), links)
 

@@ -19,8 +19,9 @@ from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.system.operator_focus import Focus
 from insight_desktop.views.system.operator_panel import TablePanel, timeline_button
 
-_MOST_SHAPES = 9  # with a colour of their own; the others share the last one
+_MOST_SHAPES = 5  # with a colour of their own; the others share the last one
 _MOST_BARS = 30
+_LEGEND, _PER_LINE = 18, 3  # characters of a shape in the legend; entries per line
 _CLASS_COLOURS = {"A": "accent", "B": "communication", "C": "free"}
 _HALF = 0.36
 
@@ -133,8 +134,8 @@ class DurationCharts(QSplitter):
             self._rows[key] = rows[at].tolist()
             title = tr("Other shapes") if shape is None else shape if shape not in ("", "N/A") else tr("No shape")
             series.append(
-                Series(key, _short(title), start[at], duration[at], "scatter", "free" if shape is None else "",
-                       unit="µs", decimals=3, labels=[names[a] for a in at])
+                Series(key, _short(title, _LEGEND), start[at], duration[at], "scatter", "free" if shape is None else "",
+                       unit="µs", decimals=3, row=len(series) // _PER_LINE, labels=[names[a] for a in at])
             )  # fmt: skip
         self.scatter.set_series(series)
         self.scatter.set_note(tr("{0} calls").format(number_text.count(table.num_rows)))

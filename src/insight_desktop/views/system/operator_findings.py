@@ -54,6 +54,32 @@ def largest(rows: Sequence[dict[str, Any]], group: Group) -> Finding | None:
     return Finding(text, why)
 
 
+def difference(rows: Sequence[dict[str, Any]], group: Group) -> Finding | None:
+    """What became longer and shorter, from all rows of `compare`."""
+    lead = "duration_us" if group == "communication" else "sum_us"
+    if not rows:
+        return None
+    change = sum(row[lead] for row in rows)
+    base = sum(row[f"{lead}_baseline"] or 0.0 for row in rows)
+    whole = tr("communication time") if is_communication(group) else tr("computing time")
+    text = tr("{0} against the baseline: {1} µs ({2}).").format(
+        whole[:1].upper() + whole[1:],
+        number_text.signed(change, 3),
+        number_text.percent(change / base if base else None, 2),
+    )
+    most, least = max(rows, key=lambda r: r[lead]), min(rows, key=lambda r: r[lead])
+    ends = [
+        f"{Focus.of_row({**row, 'row': None}, group).label} {number_text.signed(row[lead], 3)} µs"
+        for row, counts in ((most, most[lead] > 0), (least, least[lead] < 0))
+        if counts
+    ]
+    alone = sum(not row["in_baseline"] for row in rows), sum(not row["in_comparison"] for row in rows)
+    why = tr("Largest: {0}.").format(", ".join(ends)) if ends else tr("Every group takes the same time.")
+    if any(alone):
+        why += " " + tr("Only in comparison: {0}, only in baseline: {1}.").format(*map(number_text.count, alone))
+    return Finding(text, why)
+
+
 def unusual(rows: Sequence[dict[str, Any]]) -> Finding:
     """Kernels that took far longer than their like, from the rows of `outliers`."""
     if not rows:
@@ -122,7 +148,7 @@ class Findings(QFrame):
         return [f.text for f in self._sorted()]
 
     def _sorted(self) -> list[Finding]:
-        order = ("largest", "unusual", "bound", "note")
+        order = ("difference", "largest", "unusual", "bound", "note")
         return [self._rows[key] for key in order if key in self._rows]
 
     def _show(self) -> None:

@@ -65,6 +65,8 @@ class OperatorShares(QWidget):
         title = tr("Total Time (µs) Group by {0}")
         self.items.set_title(title.format(tr(_GROUPED_BY.get(self.group, "Operator Type"))))
         self.cores.set_title(title.format(tr("Accelerator Core")))
+        listed = sum(row["items"] for row in self._rows)
+        self.items.subtitle.set_text(tr("of the {0} listed").format(number_text.count(listed)) if listed else "")
 
     def show_shares(self, group: Group, table: pa.Table) -> None:
         """Rows of the query `share`."""

@@ -67,7 +67,7 @@ class OperatorTables(QSplitter):
         self.setObjectName("panels")
         self.setSizes(list(_HEIGHTS))
         self.main.setMinimumHeight(120)
-        self.drill.setMinimumHeight(110)
+        self.drill.setMinimumHeight(150)
         self.drill.hide()
         self._connect()
 
