@@ -190,6 +190,13 @@ def test_preview_counts_every_slice_while_its_range_grows():
     assert preview.density[(10**15 - preview.start_ns) // span] == 1
 
 
+def test_preview_follows_a_range_that_begins_near_the_end_of_time():
+    tap = load_worker._PreviewTap(load_worker.Board(1), 0)
+    for part in ([2**63 - 2], [1], [2**62]):
+        tap._count(np.array(part, np.int64))
+    assert tap._density.sum() == 3
+
+
 def test_format_without_a_reader_is_skipped(cache, tmp_path):
     cards = [card(tmp_path, "1", "x", "no_such_format"), Card("2", None, None, "", "", tmp_path, ())]
     with Importer(cache) as importer:

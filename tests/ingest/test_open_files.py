@@ -38,6 +38,13 @@ def test_a_database_in_wal_mode_opens_and_nothing_appears_beside_it(tmp_path: Pa
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.db"]
 
 
+def test_side_files_that_are_no_files_are_left_alone(tmp_path: Path) -> None:
+    path = make(tmp_path / "a.db", 1, 2)
+    (tmp_path / "a.db-wal").mkdir()
+    os.mkfifo(tmp_path / "a.db-journal")
+    assert rows_of(path) == [1, 2]
+
+
 def with_pending_wal(folder: Path, scratch: Path) -> Path:
     """A database whose row 2 lives only in the -wal."""
     path = make(scratch / "a.db", 1, wal=True)

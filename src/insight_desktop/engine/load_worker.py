@@ -162,7 +162,7 @@ class _PreviewTap:
 
     def _widen(self, low: int) -> None:
         """Double the width of the buckets, moving the first one down when time before it is needed."""
-        numbers = (self._first + np.arange(BUCKETS)) >> 1
+        numbers = (self._first >> 1) + ((self._first & 1) + np.arange(BUCKETS) >> 1)  # their sum may pass an int64
         self._shift += 1
         self._first >>= 1
         if low >> self._shift < self._first:

@@ -163,9 +163,9 @@ def _sidecar(real: Path) -> Path | None:
     """The file beside a database that holds rows (`-wal`) or undoes a broken write (`-journal`)."""
     wal, journal = Path(f"{real}-wal"), Path(f"{real}-journal")
     try:
-        if wal.exists() and wal.stat().st_size:
+        if wal.is_file() and wal.stat().st_size:
             return wal
-        if journal.exists() and read_head(journal, 8) == _JOURNAL_MAGIC:
+        if journal.is_file() and read_head(journal, 8) == _JOURNAL_MAGIC:
             return journal
     except OSError:
         pass  # a side file that cannot be looked at is left alone; the database itself is still whole pages

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.ingest.formats.profiler_db_maker import make_db, task
 from tests.support.plain_build import build
 
 from insight_desktop.engine.load import import_paths
@@ -162,3 +163,26 @@ def test_details_of_a_database_come_from_its_rows(real: Callable[[str], Path]) -
     args = dict(details.slice_detail(store, "0", conv)["args"])
     assert args["connectionId"] == 319
     assert args["Call stack"].split(";")[0].endswith("conv.py(456): _conv_forward")
+
+
+def test_arguments_nested_deeper_than_python_goes_are_shown_as_text(tmp_path: Path) -> None:
+    deep = '{"a":' * 10_000 + "1" + "}" * 10_000
+    path = tmp_path / "trace_view.json"
+    path.write_text(f'[{{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{deep}}}]')
+    store = opened(path)
+    assert details.slice_detail(store, store.cards[0].name, 0)["args"] == [("args", deep)]
+
+
+def test_a_damaged_page_of_a_database_costs_the_details_of_its_rows_only(tmp_path: Path) -> None:
+    """A page is made unreadable after the import; the file keeps its size, time and edges."""
+    path = make_db(tmp_path / "ascend_pytorch_profiler_0.db", TASK=[task(i * 10, i * 10 + 5, i) for i in range(9000)])
+    store = opened(path)
+    name = store.cards[0].name
+    facts, content = path.stat(), bytearray(path.read_bytes())
+    page = len(content) // 4096 // 2 * 4096
+    content[page : page + 4096] = bytes([0xFF]) * 4096
+    path.write_bytes(content)
+    os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+    found = details.args_text(store.card(name), store.capture(name), np.arange(9000))
+    lost = sum(text is None for text in found)
+    assert 30 < lost < 200

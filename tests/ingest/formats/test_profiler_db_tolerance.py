@@ -325,3 +325,32 @@ def test_text_in_id_columns_is_no_id_zero(tmp_path: Path) -> None:
     assert got.named("Stream (none)") == [("(no name)", 0, 5), ("AI_CORE", 8, 1)]
     assert got.named("Stream 2") == [("AI_CORE", 6, 1)]
     assert {row["device"] for row in got.slices} == {0, -1}
+
+
+def test_a_damaged_page_costs_its_own_rows_only(tmp_path: Path) -> None:
+    """Rows before and behind the page are kept; about 50 of them fit on one."""
+    path = make_db(tmp_path / "a.db", TASK=[task(i * 10, i * 10 + 5, i) for i in range(5000)])
+    content = bytearray(path.read_bytes())
+    page = len(content) // 4096 // 2 * 4096
+    content[page : page + 4096] = bytes([0xFF]) * 4096
+    path.write_bytes(content)
+    got = Got(path)
+    starts = [start for _, start, _ in got.named("Stream 2")]
+    assert 4800 < len(starts) < 5000
+    assert len(set(starts)) == len(starts)
+    assert {0, 49990} <= set(starts)
+    assert got.codes == ["profiler_db.damaged_table"]
+
+
+def test_a_view_without_an_end_is_given_up(tmp_path: Path) -> None:
+    path = make_db(tmp_path / "a.db", TASK=[task(0, 5, 1)])
+    with sqlite3.connect(path) as db:
+        db.execute(
+            "CREATE VIEW CANN_API AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) "
+            "SELECT n AS startNs, n + 1 AS endNs, 1 AS type, 1 AS globalTid, n AS connectionId, 3 AS name FROM r"
+        )
+    db.close()
+    got = Got(path)
+    assert got.named("Stream 2") == [("AI_CORE", 0, 5)]
+    assert got.codes == ["profiler_db.damaged_table"]
+    assert "view of more than" in got.report.issues[0].message

@@ -20,6 +20,8 @@ from insight_desktop.errors import BadFile, InsightError, NoData
 from insight_desktop.ingest import open_files
 
 Pairs = list[tuple[str, Any]]
+_TOGETHER = 32  # rows that share the fate of a damaged page
+_MAX_FAILURES = 256  # reads of a damaged table; then its other rows go without details
 
 
 def slice_detail(store: Store, card: str, slice_id: int) -> dict[str, Any]:
@@ -57,7 +59,7 @@ def args_pairs(card: StoreCard, capture: Capture, slice_id: int) -> Pairs:
     except orjson.JSONDecodeError:
         try:
             found = json.loads(text, strict=False)
-        except ValueError:
+        except (ValueError, RecursionError):  # no JSON, or nested deeper than Python goes
             return [("args", text)]
     return list(found.items()) if isinstance(found, dict) else [("args", found)]
 
@@ -238,9 +240,20 @@ def _from_db(files: Sequence[Path], capture: Capture, at: Array, length: Array) 
 
     tables = list(capture.manifest.args.get("tables", []))
     out: list[str | None] = [None] * len(at)
-    for code in np.unique(length[length < 0]):
-        mine = np.flatnonzero(length == code)
+    failures = 0
+    waiting = [(int(code), np.flatnonzero(length == code)) for code in np.unique(length[length < 0])]
+    while waiting and failures < _MAX_FAILURES:
+        code, mine = waiting.pop()
         rows = [int(row) for row in at[mine]]
-        for i, found in zip(mine, profiler_db_details.details_many(files, tables[-1 - int(code)], rows), strict=True):
+        try:
+            details = profiler_db_details.details_many(files, tables[-1 - code], rows)
+        except InsightError:  # a damaged page costs the rows on it only
+            if len(at) == 1:
+                raise
+            failures += 1
+            if len(mine) > _TOGETHER:
+                waiting += [(code, half) for half in np.array_split(mine, 2)]
+            continue
+        for i, found in zip(mine, details, strict=True):
             out[i] = orjson.dumps(found, default=str).decode() if found else None
     return out

@@ -23,6 +23,7 @@ from insight_desktop.ingest.report import Report
 NULL = -(2**63)  # stands for NULL in integer columns
 NONE32 = 2**32 - 1  # "no value" of the collectors in unsigned columns
 BATCH_ROWS = 256 * 1024
+_SMALL_BATCH = 32
 _BULK_ERRORS = (adbc_driver_manager.Error, pa.ArrowException, OSError, *SQLITE_ERRORS)
 _NO_REAL = "-1.7976931348623157e308"
 
@@ -126,7 +127,9 @@ class Database:
             return []
         wanted = ", ".join(quoted(info.columns[c.lower()]) if c.lower() in info.columns else "NULL" for c in columns)
         try:
-            return self.small.execute(f"SELECT {wanted} FROM {info.quoted}").fetchall()
+            found = self.small.execute(f"SELECT {wanted} FROM {info.quoted}").fetchmany(self._size)
+            self._check_end(len(found))
+            return found
         except SQLITE_ERRORS as error:
             self._damage(table, error)
             return []
@@ -159,7 +162,7 @@ class Database:
         ordinal = 0
         total = 0
         try:
-            for batch in self._stream(f"SELECT {', '.join(parts)} FROM {info.quoted}"):
+            for batch in self._stream(info, ", ".join(parts)):
                 found = dict(zip(names, (np.asarray(column) for column in batch.columns), strict=True))
                 if not info.has_rowid:
                     found["at"] = np.arange(ordinal, ordinal + batch.num_rows, dtype=np.int64)
@@ -169,6 +172,7 @@ class Database:
                     values[values == float(_NO_REAL)] = np.nan
                     found[column] = values
                 total += batch.num_rows
+                self._check_end(total)
                 if any((found[column] == 0).any() for column in times if column in found):
                     bad = self._not_numbers(info, times) if bad is None else bad
                     if len(bad):
@@ -198,16 +202,47 @@ class Database:
         wide = str((self.first("PRAGMA encoding") or ("",))[0]).startswith("UTF-16")
         shown = f"CAST({value} AS {'TEXT' if wide else 'BLOB'})"
         try:
-            yield from self._stream(f"SELECT {_int(info, 'id')}, {shown} FROM {info.quoted} WHERE {value} IS NOT NULL")
+            total = 0
+            at = "_rowid_" if info.has_rowid else "0"
+            for batch in self._stream(info, f"{at}, {_int(info, 'id')}, {shown}", f"{value} IS NOT NULL"):
+                total += batch.num_rows
+                self._check_end(total)
+                yield batch.select([1, 2])
         except _BULK_ERRORS as error:
             self._damage("STRING_IDS", error)
 
-    def _stream(self, sql: str) -> Iterator[pa.RecordBatch]:
-        return ahead(self._steps(sql)) if self._threads > 1 else self._steps(sql)
+    def _check_end(self, rows: int) -> None:
+        """A stored row takes more than a byte: a view that gives more rows than the file has bytes may never end."""
+        if rows >= self._size:
+            raise sqlite3.DataError(f"it is a view of more than {self._size:,} rows, more than the file can hold")
 
-    def _steps(self, sql: str) -> Generator[pa.RecordBatch, None, None]:
+    def _stream(self, info: TableInfo, columns: str, where: str = "1") -> Iterator[pa.RecordBatch]:
+        """Batches of a table whose first column is the rowid (if it has one); on damage what can be read around it.
+
+        Raises one of _BULK_ERRORS behind all of that when the table is damaged.
+        """
+        sql = f"SELECT {columns} FROM {info.quoted} WHERE {where}"
+        done, last = 0, NULL
+        try:
+            for batch in ahead(self._steps(sql)) if self._threads > 1 else self._steps(sql):
+                done, last = done + batch.num_rows, batch.column(0)[-1].as_py()
+                yield batch
+            return
+        except _BULK_ERRORS as error:
+            damage = error
+        # A batch that meets damage is lost as a whole, so: small ones up to it, then from the end back to it.
+        with suppress(*_BULK_ERRORS):
+            for batch in self._steps(f"{sql} LIMIT -1 OFFSET {done}", _SMALL_BATCH):
+                last = batch.column(0)[-1].as_py()
+                yield batch
+        if info.has_rowid:
+            with suppress(*_BULK_ERRORS):
+                yield from self._steps(f"{sql} AND _rowid_ > {last} ORDER BY _rowid_ DESC", _SMALL_BATCH)
+        raise damage
+
+    def _steps(self, sql: str, batch_rows: int = BATCH_ROWS) -> Generator[pa.RecordBatch, None, None]:
         with self._bulk.cursor() as cursor:
-            cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(BATCH_ROWS)})
+            cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(batch_rows)})
             cursor.execute(sql)
             for batch in cursor.fetch_record_batch():
                 if batch.num_rows:
@@ -231,7 +266,7 @@ class Database:
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         self.report.issue(
             "profiler_db.damaged_table", "error", f"{self.file.path.name}, table {table}",
-            f"Table {table} is damaged ({why}); its rows before the damage and the other tables are kept.",
+            f"Table {table} is damaged ({why}); rows that can be read and the other tables are kept.",
             fix="Copy the file again from where it was recorded, or export the data again.",
         )  # fmt: skip
 
