@@ -69,16 +69,16 @@ def args_text(card: StoreCard, capture: Capture, ids: Array) -> list[str | None]
 
     Raises NoData when the source is not there any more or is not what was read.
     """
-    at, length = _places(capture, np.asarray(ids, np.int64))
+    at, length = places(capture, np.asarray(ids, np.int64))
     if not (length != 0).any():
         return [None] * len(at)
     mode = capture.manifest.args.get("mode")
     if mode == "file":
-        return _from_files(_sources(card, capture), at, length)
+        return _from_files(sources(card, capture), at, length)
     if mode == "blocks":
         return [_from_blocks(capture, int(a), int(n)) if n else None for a, n in zip(at, length, strict=True)]
     if mode == "db":
-        return _from_db(_sources(card, capture), capture, at, length)
+        return _from_db(sources(card, capture), capture, at, length)
     return [None] * len(at)
 
 
@@ -147,7 +147,7 @@ def _rank(capture: Capture, name: int, duration: int) -> dict[str, Any]:
     return {"position": longer + 1, "of": count, "percentile": percentile}
 
 
-def _places(capture: Capture, ids: Array) -> tuple[Array, Array]:
+def places(capture: Capture, ids: Array) -> tuple[Array, Array]:
     """Where the arguments are: args_at and args_len of each id."""
     count = len(capture.slice_start)
     at, length = np.full(len(ids), -1, np.int64), np.zeros(len(ids), np.int64)
@@ -162,7 +162,7 @@ def _places(capture: Capture, ids: Array) -> tuple[Array, Array]:
     return at, length
 
 
-def _sources(card: StoreCard, capture: Capture) -> list[Path]:
+def sources(card: StoreCard, capture: Capture) -> list[Path]:
     """The source files, found again and proved unchanged."""
     found = []
     for facts in capture.manifest.source.get("files", []):
