@@ -124,7 +124,8 @@ class DurationCharts(QSplitter):
         names = table["name"].to_pylist()
         common = [v["values"] for v in pc.value_counts(table["shape"]).to_pylist()]
         common.sort(key=lambda text: -int((shapes == text).sum()))
-        series, self._rows = [], {}
+        series: list[Series] = []
+        self._rows = {}
         for i, shape in enumerate([*common[:_MOST_SHAPES], None]):
             mine = shapes == shape if shape is not None else ~np.isin(shapes, common[:_MOST_SHAPES])
             at = np.flatnonzero(mine)

@@ -163,11 +163,11 @@ class OperatorTables(QSplitter):
         view.set_empty_text(self._why_empty())
         self._wanted = None
         self.main.show_counts()
-        self.rows_changed.emit(table.num_rows)
         if kept is not None:
             self.select(kept)
         if self.focus is None and table.num_rows:
             self.select_row(0)
+        self.rows_changed.emit(table.num_rows)
 
     def _why_empty(self) -> str:
         if self.top == 0:
