@@ -10,7 +10,7 @@ import pytest
 
 from insight_desktop.errors import BadArgument
 from insight_desktop.views.common.table_columns import ColumnSpec
-from insight_desktop.views.common.table_rows import Sort, rows_of, sorted_rows
+from insight_desktop.views.common.table_rows import Sort, bounds, rows_of, sorted_rows
 
 SPECS = {
     s.name: s
@@ -122,3 +122,23 @@ def test_a_million_rows_sort_and_filter_within_150_ms() -> None:
     assert best({}, Sort("name", descending=True)) < 0.15
     assert best({"name": "op_12"}, Sort("dur_ns")) < 0.15
     assert best({"dur_ns": "> 500"}, None) < 0.15
+
+
+def test_missing_values_can_sort_as_the_highest_or_lowest() -> None:
+    column = pa.chunked_array([pa.array([2, None, 1], pa.int64())])
+    orders = {
+        (how, down): sorted_rows(column, descending=down, missing=how).tolist()  # type: ignore[arg-type]
+        for how in ("last", "high", "low")
+        for down in (False, True)
+    }
+    assert orders == {
+        ("last", False): [2, 0, 1], ("last", True): [0, 2, 1],
+        ("high", False): [2, 0, 1], ("high", True): [1, 0, 2],
+        ("low", False): [1, 2, 0], ("low", True): [0, 2, 1],
+    }  # fmt: skip
+
+
+@pytest.mark.row("system-memory-operator-rl", 21)
+def test_a_minimum_above_the_maximum_is_refused() -> None:
+    with pytest.raises(BadArgument, match="The minimum value cannot exceed the maximum value"):
+        bounds(ColumnSpec("n", kind="number"), "5..1")

@@ -11,7 +11,7 @@ from insight_desktop.engine.store import StoreCard
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.language import tr
 
-_LEAST_WIDTH = 96
+_LEAST_WIDTH = 64
 
 
 def label_of(card: StoreCard) -> str:

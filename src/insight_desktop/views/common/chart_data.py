@@ -124,7 +124,7 @@ def tidy(series: Series) -> Series:
 def extent(series: Sequence[Series]) -> tuple[float, float] | None:
     """Smallest and largest x of all series; None without points."""
     lows = [float(np.nanmin(s.x)) for s in series if len(s.x)]
-    highs = [float(np.nanmax(s.x if s.x_end is None else s.x_end)) for s in series if len(s.x)]
+    highs = [float(np.nanmax(bar_edges(s)[1] if s.kind == "bars" else s.x)) for s in series if len(s.x)]
     if not lows:
         return None
     return min(lows), max(highs)
@@ -173,7 +173,7 @@ def sample(series: Sequence[Series], low: float, high: float, most: int = MOST_P
     shown, points, drawn = [], 0, 0
     for s in series:
         if not s.is_line:
-            inside = (s.x <= high) & ((s.x if s.x_end is None else s.x_end) >= low)
+            inside = (s.x <= high) & ((bar_edges(s)[1] if s.kind == "bars" else s.x) >= low)
             points += int(inside.sum())
             drawn += int(inside.sum())
             shown.append(s)

@@ -15,7 +15,7 @@ from insight_desktop.views.common.language import tr
 _SWATCH = 13
 _WIDEST = 280
 _GAP = 14
-_LEAST_ROOM = 540  # px that a lying legend takes from the words beside it; longer ones scroll
+_LEAST_ROOM = 420  # px that a lying legend takes from the words beside it; longer ones scroll
 
 
 @dataclass(frozen=True)

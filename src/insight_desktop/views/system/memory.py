@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QSplitter, QStackedWidget, QToolTip, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QSplitter, QStackedWidget, QToolTip, QWidget
 
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import parts
@@ -47,6 +47,9 @@ class MemoryPage(Page):
         self.group_box, self.graph_box, self.base_box = QComboBox(), QComboBox(), QComboBox()
         for box in (self.group_box, self.graph_box, self.base_box):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMaximumWidth(220)
+            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            box.setMinimumWidth(64)
         for group in GROUPS:
             self.group_box.addItem(group, group)
         self.help_button = parts.icon_button("question")
@@ -66,7 +69,7 @@ class MemoryPage(Page):
             (self.mark_label, self.marks), (self.base_label, self.base_box),
         )  # fmt: skip
         for label, chooser in pairs:
-            row.addSpacing(4)
+            row.addSpacing(2)
             row.addWidget(label)
             row.addWidget(chooser)
             label.setBuddy(chooser)
