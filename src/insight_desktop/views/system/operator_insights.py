@@ -38,6 +38,11 @@ TABS: dict[str, str] = {
     "shapes": QT_TRANSLATE_NOOP("insight", "Shapes"),
     "pipes": QT_TRANSLATE_NOOP("insight", "Pipes"),
 }
+_QUERIES: dict[str, tuple[Callable[..., Any], ...]] = {
+    "shares": (queries.share,), "differences": (queries.compare,), "pareto": (queries.pareto,),
+    "durations": (queries.durations, queries.duration_histogram), "outliers": (queries.outliers,),
+    "shapes": (queries.shape_sensitivity,), "pipes": (queries.pipe_ratios,),
+}  # fmt: skip
 _PIPES_TOP = 40
 _OUTLIER_COLUMNS = (
     ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name"), width=260),
@@ -184,6 +189,8 @@ class OperatorInsights(QWidget):
         if self._asked.get(key) == wants:
             return
         self._asked[key] = wants
+        for query in _QUERIES[key]:
+            self._asker.forget(query)  # words may take the place of an answer that is under way
         getattr(self, f"_ask_{key}")()
 
     def _ask(self, query: Callable[..., Any], then: Callable[[Any], None], **arguments: Any) -> None:
