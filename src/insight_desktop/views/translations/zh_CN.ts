@@ -5,7 +5,7 @@
         <name>insight</name>
         <message>
             <source>1 allocation alive</source>
-            <translation type="unfinished" />
+            <translation>1 次分配存活</translation>
         </message>
         <message>
             <source>1 call</source>
@@ -49,7 +49,7 @@
         </message>
         <message>
             <source>APP: memory of the whole process</source>
-            <translation type="unfinished" />
+            <translation>APP：整个进程的内存</translation>
         </message>
         <message>
             <source>About Insight Desktop</source>
@@ -61,19 +61,19 @@
         </message>
         <message>
             <source>Activated: allocated, and freed blocks that another stream still uses</source>
-            <translation type="unfinished" />
+            <translation>Activated：已分配的内存，加上已释放但仍被其他流使用的内存块</translation>
         </message>
         <message>
             <source>Active Duration(ms)</source>
-            <translation type="unfinished" />
+            <translation>激活持续时间(ms)</translation>
         </message>
         <message>
             <source>Active Release Time(ms)</source>
-            <translation type="unfinished" />
+            <translation>激活释放时间(ms)</translation>
         </message>
         <message>
             <source>Active release minus allocation; 0 when it was not released</source>
-            <translation type="unfinished" />
+            <translation>激活释放时间减去申请时间；未释放时为 0</translation>
         </message>
         <message>
             <source>Add data to this project…</source>
@@ -121,23 +121,23 @@
         </message>
         <message>
             <source>Allocated: memory that PTA and GE handed out to operators</source>
-            <translation type="unfinished" />
+            <translation>Allocated：PTA 和 GE 分配给算子的内存</translation>
         </message>
         <message>
             <source>Allocation Time(ms)</source>
-            <translation type="unfinished" />
+            <translation>申请时间(ms)</translation>
         </message>
         <message>
             <source>Allocation Total Active(MB)</source>
-            <translation type="unfinished" />
+            <translation>申请时总激活(MB)</translation>
         </message>
         <message>
             <source>Allocation Total Allocated(MB)</source>
-            <translation type="unfinished" />
+            <translation>申请时总分配(MB)</translation>
         </message>
         <message>
             <source>Allocation Total Reserved(MB)</source>
-            <translation type="unfinished" />
+            <translation>申请时总预留(MB)</translation>
         </message>
         <message>
             <source>Analyse</source>
@@ -149,7 +149,7 @@
         </message>
         <message>
             <source>Area Mark</source>
-            <translation type="unfinished" />
+            <translation>区域标记</translation>
         </message>
         <message>
             <source>Args</source>
@@ -225,7 +225,7 @@
         </message>
         <message>
             <source>Calls</source>
-            <translation type="unfinished" />
+            <translation>调用次数</translation>
         </message>
         <message>
             <source>Cancel</source>
@@ -241,7 +241,7 @@
         </message>
         <message>
             <source>Card {0}</source>
-            <translation type="unfinished" />
+            <translation>卡 {0}</translation>
         </message>
         <message>
             <source>Card {0} is not read yet</source>
@@ -260,8 +260,12 @@
             <translation>卡</translation>
         </message>
         <message>
+            <source>Category</source>
+            <translation>类别</translation>
+        </message>
+        <message>
             <source>Change</source>
-            <translation type="unfinished" />
+            <translation>变化</translation>
         </message>
         <message>
             <source>Changed</source>
@@ -349,7 +353,7 @@
         </message>
         <message>
             <source>Columns</source>
-            <translation type="unfinished" />
+            <translation>列</translation>
         </message>
         <message>
             <source>Communication Operator</source>
@@ -369,7 +373,7 @@
         </message>
         <message>
             <source>Compare with</source>
-            <translation type="unfinished" />
+            <translation>对比对象</translation>
         </message>
         <message>
             <source>Comparison</source>
@@ -377,11 +381,11 @@
         </message>
         <message>
             <source>Component</source>
-            <translation type="unfinished" />
+            <translation>组件</translation>
         </message>
         <message>
             <source>Component: reserved, allocated and active memory per component</source>
-            <translation type="unfinished" />
+            <translation>组件：每个组件的预留、分配和激活内存</translation>
         </message>
         <message>
             <source>Computing Operator</source>
@@ -405,7 +409,7 @@
         </message>
         <message>
             <source>Copied</source>
-            <translation type="unfinished" />
+            <translation>已复制</translation>
         </message>
         <message>
             <source>Copy</source>
@@ -476,6 +480,10 @@
             <translation>次数</translation>
         </message>
         <message>
+            <source>Counter</source>
+            <translation>计数器</translation>
+        </message>
+        <message>
             <source>Counters are as the database has them: times in ns, sizes in bytes, bandwidth in Byte/s, frequency in MHz.</source>
             <translation type="unfinished" />
         </message>
@@ -493,7 +501,7 @@
         </message>
         <message>
             <source>Custom</source>
-            <translation type="unfinished" />
+            <translation>自定义</translation>
         </message>
         <message>
             <source>Dark</source>
@@ -532,12 +540,16 @@
             <translation>删除…</translation>
         </message>
         <message>
+            <source>Delta</source>
+            <translation>变化量</translation>
+        </message>
+        <message>
             <source>Details</source>
             <translation>详情</translation>
         </message>
         <message>
             <source>Device ID</source>
-            <translation type="unfinished" />
+            <translation>设备 ID</translation>
         </message>
         <message>
             <source>Difference</source>
@@ -545,7 +557,7 @@
         </message>
         <message>
             <source>Difference (µs)</source>
-            <translation type="unfinished" />
+            <translation>差值 (µs)</translation>
         </message>
         <message>
             <source>Difference of the total time</source>
@@ -554,6 +566,10 @@
         <message>
             <source>Differences</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Distance</source>
+            <translation>距离</translation>
         </message>
         <message>
             <source>Drag over lanes in the timeline: count, sum, busy time and gaps of what lies inside are shown here.</source>
@@ -577,7 +593,7 @@
         </message>
         <message>
             <source>Drop the interval</source>
-            <translation type="unfinished" />
+            <translation>取消区间</translation>
         </message>
         <message>
             <source>Duration</source>
@@ -593,11 +609,11 @@
         </message>
         <message>
             <source>Duration(ms)</source>
-            <translation type="unfinished" />
+            <translation>持续时间(ms)</translation>
         </message>
         <message>
             <source>Durations</source>
-            <translation type="unfinished" />
+            <translation>时长</translation>
         </message>
         <message>
             <source>Edit</source>
@@ -608,12 +624,20 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>End</source>
+            <translation>结束</translation>
+        </message>
+        <message>
+            <source>Every group takes the same time.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Expand all</source>
             <translation>全部展开</translation>
         </message>
         <message>
             <source>Export</source>
-            <translation type="unfinished" />
+            <translation>导出</translation>
         </message>
         <message>
             <source>Export Successful.</source>
@@ -661,7 +685,7 @@
         </message>
         <message>
             <source>Failed to find slice in timeline</source>
-            <translation type="unfinished" />
+            <translation>未能在时间线中找到切片</translation>
         </message>
         <message>
             <source>File</source>
@@ -700,6 +724,10 @@
             <translation>筛选 {column}</translation>
         </message>
         <message>
+            <source>Find</source>
+            <translation>查找</translation>
+        </message>
+        <message>
             <source>Find…</source>
             <translation>查找…</translation>
         </message>
@@ -729,11 +757,11 @@
         </message>
         <message>
             <source>Graph ID</source>
-            <translation type="unfinished" />
+            <translation>图序号</translation>
         </message>
         <message>
             <source>Group By</source>
-            <translation type="unfinished" />
+            <translation>分组方式</translation>
         </message>
         <message>
             <source>Groups bound by memory access take {0} of the time listed.</source>
@@ -757,7 +785,7 @@
         </message>
         <message>
             <source>Host Name</source>
-            <translation>主机名</translation>
+            <translation>机器名称</translation>
         </message>
         <message>
             <source>How names match</source>
@@ -785,11 +813,11 @@
         </message>
         <message>
             <source>Input Data Types</source>
-            <translation type="unfinished" />
+            <translation>输入数据类型</translation>
         </message>
         <message>
             <source>Input Formats</source>
-            <translation type="unfinished" />
+            <translation>输入格式</translation>
         </message>
         <message>
             <source>Input Shape</source>
@@ -797,11 +825,15 @@
         </message>
         <message>
             <source>Input Shapes</source>
-            <translation type="unfinished" />
+            <translation>输入形状</translation>
         </message>
         <message>
             <source>Instants</source>
             <translation>瞬时事件</translation>
+        </message>
+        <message>
+            <source>Integral</source>
+            <translation>积分</translation>
         </message>
         <message>
             <source>Issues</source>
@@ -860,6 +892,10 @@
             <translation>语言</translation>
         </message>
         <message>
+            <source>Largest: {0}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Legend</source>
             <translation>图例</translation>
         </message>
@@ -870,6 +906,14 @@
         <message>
             <source>Light</source>
             <translation>浅色</translation>
+        </message>
+        <message>
+            <source>Link</source>
+            <translation>连线</translation>
+        </message>
+        <message>
+            <source>Linked slice</source>
+            <translation>关联切片</translation>
         </message>
         <message>
             <source>Linked slices</source>
@@ -885,7 +929,7 @@
         </message>
         <message>
             <source>Loading…</source>
-            <translation type="unfinished" />
+            <translation>加载中…</translation>
         </message>
         <message>
             <source>Log</source>
@@ -900,6 +944,14 @@
             <translation>长于</translation>
         </message>
         <message>
+            <source>Longest gap</source>
+            <translation>最长间隔</translation>
+        </message>
+        <message>
+            <source>Longest idle stretch inside the range</source>
+            <translation>范围内最长的空闲时间</translation>
+        </message>
+        <message>
             <source>Looking at the files</source>
             <translation>正在查看文件</translation>
         </message>
@@ -912,16 +964,24 @@
             <translation>区分大小写</translation>
         </message>
         <message>
+            <source>Max</source>
+            <translation>最大</translation>
+        </message>
+        <message>
             <source>Max Size(KB)</source>
-            <translation type="unfinished" />
+            <translation>最大值(KB)</translation>
         </message>
         <message>
             <source>Max Time</source>
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Mean</source>
+            <translation>平均</translation>
+        </message>
+        <message>
             <source>Median</source>
-            <translation type="unfinished" />
+            <translation>中位数</translation>
         </message>
         <message>
             <source>Memory</source>
@@ -929,55 +989,59 @@
         </message>
         <message>
             <source>Memory Allocation/Release Details</source>
-            <translation type="unfinished" />
+            <translation>内存申请/释放详情</translation>
         </message>
         <message>
             <source>Memory Analysis</source>
-            <translation type="unfinished" />
+            <translation>内存分析</translation>
         </message>
         <message>
             <source>Memory Usage (MB)</source>
-            <translation type="unfinished" />
+            <translation>内存使用 (MB)</translation>
         </message>
         <message>
             <source>Memory cannot be shown</source>
-            <translation type="unfinished" />
+            <translation>内存页无法显示</translation>
         </message>
         <message>
             <source>Memory handed out to operators when this was allocated</source>
-            <translation type="unfinished" />
+            <translation>申请时已分配给算子的内存</translation>
         </message>
         <message>
             <source>Memory handed out to operators when this was released</source>
-            <translation type="unfinished" />
+            <translation>释放时已分配给算子的内存</translation>
         </message>
         <message>
             <source>Memory has nothing to show yet</source>
-            <translation type="unfinished" />
+            <translation>内存页暂无可显示的内容</translation>
         </message>
         <message>
             <source>Memory held by the pools when this was allocated</source>
-            <translation type="unfinished" />
+            <translation>申请时内存池持有的内存</translation>
         </message>
         <message>
             <source>Memory held by the pools when this was released</source>
-            <translation type="unfinished" />
+            <translation>释放时内存池持有的内存</translation>
         </message>
         <message>
             <source>Memory in use by any stream when this was allocated</source>
-            <translation type="unfinished" />
+            <translation>申请时被任一流使用的内存</translation>
         </message>
         <message>
             <source>Memory in use by any stream when this was released</source>
-            <translation type="unfinished" />
+            <translation>释放时被任一流使用的内存</translation>
         </message>
         <message>
             <source>Message</source>
             <translation>消息</translation>
         </message>
         <message>
+            <source>Min</source>
+            <translation>最小</translation>
+        </message>
+        <message>
             <source>Min Size(KB)</source>
-            <translation type="unfinished" />
+            <translation>最小值(KB)</translation>
         </message>
         <message>
             <source>Min Time</source>
@@ -998,6 +1062,10 @@
         <message>
             <source>Name shown beside the card</source>
             <translation>显示在卡旁的名称</translation>
+        </message>
+        <message>
+            <source>Nested and overlapping slices are added up</source>
+            <translation>嵌套和重叠的切片累加计算</translation>
         </message>
         <message>
             <source>Never ended</source>
@@ -1029,11 +1097,11 @@
         </message>
         <message>
             <source>No Data</source>
-            <translation type="unfinished" />
+            <translation>无数据</translation>
         </message>
         <message>
             <source>No allocations. They come with operator_memory.csv.</source>
-            <translation type="unfinished" />
+            <translation>没有内存申请记录，它们来自 operator_memory.csv。</translation>
         </message>
         <message>
             <source>No card has been read yet</source>
@@ -1041,7 +1109,7 @@
         </message>
         <message>
             <source>No card is open. Open profiling data or read a card of the project.</source>
-            <translation type="unfinished" />
+            <translation>没有打开的卡。请打开性能数据，或解析项目中的一张卡。</translation>
         </message>
         <message>
             <source>No card is open. The Operator page lists the kernels of one card by type, name and shape.</source>
@@ -1049,15 +1117,15 @@
         </message>
         <message>
             <source>No comparison</source>
-            <translation type="unfinished" />
+            <translation>不比较</translation>
         </message>
         <message>
             <source>No component reserves 100 MB or more.</source>
-            <translation type="unfinished" />
+            <translation>没有预留达到 100 MB 的组件。</translation>
         </message>
         <message>
             <source>No data</source>
-            <translation type="unfinished" />
+            <translation>无数据</translation>
         </message>
         <message>
             <source>No host</source>
@@ -1089,7 +1157,7 @@
         </message>
         <message>
             <source>No operators of this static graph pass the filters.</source>
-            <translation type="unfinished" />
+            <translation>该静态图没有符合筛选条件的算子。</translation>
         </message>
         <message>
             <source>No range selected</source>
@@ -1097,7 +1165,7 @@
         </message>
         <message>
             <source>No records for this grouping</source>
-            <translation type="unfinished" />
+            <translation>该分组没有记录</translation>
         </message>
         <message>
             <source>No row passes the filters.</source>
@@ -1117,15 +1185,15 @@
         </message>
         <message>
             <source>Node Index</source>
-            <translation type="unfinished" />
+            <translation>节点序号</translation>
         </message>
         <message>
             <source>Node Index End</source>
-            <translation type="unfinished" />
+            <translation>节点结束序号</translation>
         </message>
         <message>
             <source>Node Index Start</source>
-            <translation type="unfinished" />
+            <translation>节点起始序号</translation>
         </message>
         <message>
             <source>Nothing can be opened.</source>
@@ -1145,7 +1213,7 @@
         </message>
         <message>
             <source>Nothing to compare.</source>
-            <translation type="unfinished" />
+            <translation>没有可比较的内容。</translation>
         </message>
         <message>
             <source>Nothing to report</source>
@@ -1161,7 +1229,7 @@
         </message>
         <message>
             <source>Number of rows</source>
-            <translation type="unfinished" />
+            <translation>行数</translation>
         </message>
         <message>
             <source>Number of the hit</source>
@@ -1172,8 +1240,12 @@
             <translation>一次只能打开一个会话；已打开 {name}。</translation>
         </message>
         <message>
-            <source>Only show allocated or released within the selected interval</source>
+            <source>Only in comparison: {0}, only in baseline: {1}.</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Only show allocated or released within the selected interval</source>
+            <translation>只显示在选中区间内分配或释放的</translation>
         </message>
         <message>
             <source>Only the entry and its view go. The profiling files on the disk stay as they are.</source>
@@ -1237,7 +1309,7 @@
         </message>
         <message>
             <source>Operation</source>
-            <translation type="unfinished" />
+            <translation>操作</translation>
         </message>
         <message>
             <source>Operator</source>
@@ -1265,27 +1337,27 @@
         </message>
         <message>
             <source>Outliers</source>
-            <translation type="unfinished" />
+            <translation>离群值</translation>
         </message>
         <message>
             <source>Output Data Types</source>
-            <translation type="unfinished" />
+            <translation>输出数据类型</translation>
         </message>
         <message>
             <source>Output Formats</source>
-            <translation type="unfinished" />
+            <translation>输出格式</translation>
         </message>
         <message>
             <source>Output Shapes</source>
-            <translation type="unfinished" />
+            <translation>输出形状</translation>
         </message>
         <message>
             <source>Overall</source>
-            <translation type="unfinished" />
+            <translation>全局</translation>
         </message>
         <message>
             <source>Overall: reserved, allocated and active memory of all operators, and the total of the process</source>
-            <translation type="unfinished" />
+            <translation>全局：所有算子的预留、分配和激活内存，以及进程总内存</translation>
         </message>
         <message>
             <source>Overview of the whole axis</source>
@@ -1321,11 +1393,11 @@
         </message>
         <message>
             <source>Peak Memory Reserved(MB)</source>
-            <translation type="unfinished" />
+            <translation>峰值预留内存(MB)</translation>
         </message>
         <message>
             <source>Peak of Operators Reserved minus peak of Operators Allocated</source>
-            <translation type="unfinished" />
+            <translation>Operators Reserved 峰值减去 Operators Allocated 峰值</translation>
         </message>
         <message>
             <source>Pin</source>
@@ -1369,7 +1441,7 @@
         </message>
         <message>
             <source>Query</source>
-            <translation type="unfinished" />
+            <translation>查询</translation>
         </message>
         <message>
             <source>Quit</source>
@@ -1381,7 +1453,7 @@
         </message>
         <message>
             <source>Range {0} ms</source>
-            <translation type="unfinished" />
+            <translation>区间 {0} ms</translation>
         </message>
         <message>
             <source>Range {span}</source>
@@ -1389,7 +1461,7 @@
         </message>
         <message>
             <source>Rank ID</source>
-            <translation>Rank ID</translation>
+            <translation>卡序号</translation>
         </message>
         <message>
             <source>Ranks</source>
@@ -1417,7 +1489,7 @@
         </message>
         <message>
             <source>Read this card again</source>
-            <translation type="unfinished" />
+            <translation>重新读取此卡</translation>
         </message>
         <message>
             <source>Reads in place. Your files are never changed, and nothing leaves this machine.</source>
@@ -1449,23 +1521,23 @@
         </message>
         <message>
             <source>Release Time(ms)</source>
-            <translation type="unfinished" />
+            <translation>释放时间(ms)</translation>
         </message>
         <message>
             <source>Release Total Active(MB)</source>
-            <translation type="unfinished" />
+            <translation>释放时总激活(MB)</translation>
         </message>
         <message>
             <source>Release Total Allocated(MB)</source>
-            <translation type="unfinished" />
+            <translation>释放时总分配(MB)</translation>
         </message>
         <message>
             <source>Release Total Reserved(MB)</source>
-            <translation type="unfinished" />
+            <translation>释放时总预留(MB)</translation>
         </message>
         <message>
             <source>Release minus allocation; 0 when it was not released</source>
-            <translation type="unfinished" />
+            <translation>释放时间减去申请时间；未释放时为 0</translation>
         </message>
         <message>
             <source>Relink</source>
@@ -1493,15 +1565,15 @@
         </message>
         <message>
             <source>Reserved but not allocated, at peak</source>
-            <translation type="unfinished" />
+            <translation>峰值时已预留未分配</translation>
         </message>
         <message>
             <source>Reserved: memory held by the pools of PTA and GE</source>
-            <translation type="unfinished" />
+            <translation>Reserved：PTA 和 GE 内存池持有的内存</translation>
         </message>
         <message>
             <source>Reset</source>
-            <translation type="unfinished" />
+            <translation>重置</translation>
         </message>
         <message>
             <source>Reset zoom</source>
@@ -1510,6 +1582,10 @@
         <message>
             <source>Restore: whole range, no selection</source>
             <translation>恢复：完整范围，无选择</translation>
+        </message>
+        <message>
+            <source>Same name</source>
+            <translation>同名切片</translation>
         </message>
         <message>
             <source>Samples</source>
@@ -1560,6 +1636,14 @@
             <translation>选择所选切片的范围</translation>
         </message>
         <message>
+            <source>Selection</source>
+            <translation>选区</translation>
+        </message>
+        <message>
+            <source>Series</source>
+            <translation>序列</translation>
+        </message>
+        <message>
             <source>Service</source>
             <translation>服务</translation>
         </message>
@@ -1593,11 +1677,11 @@
         </message>
         <message>
             <source>Shape</source>
-            <translation type="unfinished" />
+            <translation>形状</translation>
         </message>
         <message>
             <source>Shapes</source>
-            <translation type="unfinished" />
+            <translation>形状</translation>
         </message>
         <message>
             <source>Share</source>
@@ -1641,7 +1725,7 @@
         </message>
         <message>
             <source>Show this time in the chart</source>
-            <translation type="unfinished" />
+            <translation>在图中显示该时刻</translation>
         </message>
         <message>
             <source>Size</source>
@@ -1649,19 +1733,23 @@
         </message>
         <message>
             <source>Size in Baseline</source>
-            <translation type="unfinished" />
+            <translation>基线的大小</translation>
         </message>
         <message>
             <source>Size in Comparison</source>
-            <translation type="unfinished" />
+            <translation>比较的大小</translation>
         </message>
         <message>
             <source>Size(KB)</source>
-            <translation type="unfinished" />
+            <translation>大小(KB)</translation>
         </message>
         <message>
             <source>Size(MB)</source>
-            <translation type="unfinished" />
+            <translation>大小(MB)</translation>
+        </message>
+        <message>
+            <source>Slice Detail</source>
+            <translation>切片详情</translation>
         </message>
         <message>
             <source>Slices</source>
@@ -1693,7 +1781,7 @@
         </message>
         <message>
             <source>Start Time</source>
-            <translation type="unfinished" />
+            <translation>开始时间</translation>
         </message>
         <message>
             <source>Start Time (ms)</source>
@@ -1702,6 +1790,10 @@
         <message>
             <source>Start global analysis</source>
             <translation>开始全局分析</translation>
+        </message>
+        <message>
+            <source>Start of the linked slice minus start of this one</source>
+            <translation>关联切片的开始减去本切片的开始</translation>
         </message>
         <message>
             <source>Start page</source>
@@ -1713,7 +1805,7 @@
         </message>
         <message>
             <source>Static graph {0}</source>
-            <translation type="unfinished" />
+            <translation>静态图 {0}</translation>
         </message>
         <message>
             <source>Status</source>
@@ -1725,15 +1817,15 @@
         </message>
         <message>
             <source>Stream</source>
-            <translation type="unfinished" />
+            <translation>流</translation>
         </message>
         <message>
             <source>Stream: reserved, allocated and active memory of operators per stream</source>
-            <translation type="unfinished" />
+            <translation>流：每个流的算子预留、分配和激活内存</translation>
         </message>
         <message>
             <source>Streams are recorded when the file has the columns of active memory.</source>
-            <translation type="unfinished" />
+            <translation>文件含有激活内存列时才有流的记录。</translation>
         </message>
         <message>
             <source>Sum</source>
@@ -1773,7 +1865,7 @@
         </message>
         <message>
             <source>The cards are being read; this page fills itself when one is ready.</source>
-            <translation type="unfinished" />
+            <translation>正在解析各卡；有卡就绪后本页会自动显示。</translation>
         </message>
         <message>
             <source>The first event of the card stands at 0</source>
@@ -1797,7 +1889,7 @@
         </message>
         <message>
             <source>The maximum size cannot be smaller than the minimum size.</source>
-            <translation type="unfinished" />
+            <translation>最大值不能小于最小值。</translation>
         </message>
         <message>
             <source>The name was not changed.</source>
@@ -1825,7 +1917,7 @@
         </message>
         <message>
             <source>The sizes must be whole numbers.</source>
-            <translation type="unfinished" />
+            <translation>大小必须是整数。</translation>
         </message>
         <message>
             <source>The source has no args for it.</source>
@@ -1881,7 +1973,7 @@
         </message>
         <message>
             <source>Time (ms)</source>
-            <translation type="unfinished" />
+            <translation>时间 (ms)</translation>
         </message>
         <message>
             <source>Time (s)</source>
@@ -1890,6 +1982,10 @@
         <message>
             <source>Time axis</source>
             <translation>时间轴</translation>
+        </message>
+        <message>
+            <source>Time in which at least one slice runs</source>
+            <translation>至少有一个切片运行的时间</translation>
         </message>
         <message>
             <source>Time per element</source>
@@ -1921,7 +2017,7 @@
         </message>
         <message>
             <source>Timestamp(ms)</source>
-            <translation type="unfinished" />
+            <translation>时间戳(ms)</translation>
         </message>
         <message>
             <source>To</source>
@@ -1937,7 +2033,7 @@
         </message>
         <message>
             <source>Top</source>
-            <translation type="unfinished" />
+            <translation>前 N 项</translation>
         </message>
         <message>
             <source>Top is 0: nothing is listed.</source>
@@ -1945,15 +2041,15 @@
         </message>
         <message>
             <source>Total Size</source>
-            <translation type="unfinished" />
+            <translation>总大小</translation>
         </message>
         <message>
             <source>Total Size in Baseline</source>
-            <translation type="unfinished" />
+            <translation>基线的总大小</translation>
         </message>
         <message>
             <source>Total Size in Comparison</source>
-            <translation type="unfinished" />
+            <translation>比较的总大小</translation>
         </message>
         <message>
             <source>Total Time</source>
@@ -1981,7 +2077,7 @@
         </message>
         <message>
             <source>Two cards are compared; end the comparison to change the card.</source>
-            <translation type="unfinished" />
+            <translation>正在比较两张卡；结束比较后才能切换卡。</translation>
         </message>
         <message>
             <source>Two ranks. Timeline from trace_view.json</source>
@@ -2008,6 +2104,10 @@
             <translation>撤销缩放</translation>
         </message>
         <message>
+            <source>Unit</source>
+            <translation>单位</translation>
+        </message>
+        <message>
             <source>Unpin</source>
             <translation>取消置顶</translation>
         </message>
@@ -2028,6 +2128,18 @@
             <translation>值</translation>
         </message>
         <message>
+            <source>Value at the end minus value at the start</source>
+            <translation>终点值减去起点值</translation>
+        </message>
+        <message>
+            <source>Value × seconds</source>
+            <translation>值 × 秒</translation>
+        </message>
+        <message>
+            <source>Values</source>
+            <translation>数值个数</translation>
+        </message>
+        <message>
             <source>Version {version} · Python {python} · {system}</source>
             <translation>版本 {version} · Python {python} · {system}</translation>
         </message>
@@ -2045,15 +2157,19 @@
         </message>
         <message>
             <source>WORKSPACE: a block of the device's global memory for workspaces</source>
-            <translation type="unfinished" />
+            <translation>WORKSPACE：设备全局内存中的一块工作区内存</translation>
         </message>
         <message>
             <source>Wait Time</source>
-            <translation type="unfinished" />
+            <translation>等待时间</translation>
         </message>
         <message>
             <source>Waiting to be read</source>
             <translation>等待读取</translation>
+        </message>
+        <message>
+            <source>Weighted by the time each value holds</source>
+            <translation>按各值持续时间加权</translation>
         </message>
         <message>
             <source>What opens</source>
@@ -2069,15 +2185,15 @@
         </message>
         <message>
             <source>When it went back to the pool; N/A when it did not within the collection</source>
-            <translation type="unfinished" />
+            <translation>归还内存池的时刻；采集期间未归还时为 N/A</translation>
         </message>
         <message>
             <source>When no stream used it any more and the pool could give it away again</source>
-            <translation type="unfinished" />
+            <translation>不再被任何流使用、可重新分配的时刻</translation>
         </message>
         <message>
             <source>When the memory was allocated</source>
-            <translation type="unfinished" />
+            <translation>内存申请的时刻</translation>
         </message>
         <message>
             <source>Where</source>
@@ -2101,7 +2217,7 @@
         </message>
         <message>
             <source>Whole range</source>
-            <translation type="unfinished" />
+            <translation>完整范围</translation>
         </message>
         <message>
             <source>Whole slices</source>
@@ -2169,15 +2285,15 @@
         </message>
         <message>
             <source>alive in {0} ms</source>
-            <translation type="unfinished" />
+            <translation>存活于 {0} ms</translation>
         </message>
         <message>
             <source>allocated or released in {0} ms</source>
-            <translation type="unfinished" />
+            <translation>分配或释放于 {0} ms</translation>
         </message>
         <message>
             <source>allocation and release of every tensor</source>
-            <translation type="unfinished" />
+            <translation>每个张量的申请与释放</translation>
         </message>
         <message>
             <source>and {0} more</source>
@@ -2185,7 +2301,7 @@
         </message>
         <message>
             <source>at {0} ms</source>
-            <translation type="unfinished" />
+            <translation>位于 {0} ms</translation>
         </message>
         <message>
             <source>average and least duration</source>
@@ -2261,7 +2377,7 @@
         </message>
         <message>
             <source>found</source>
-            <translation type="unfinished" />
+            <translation>已找到</translation>
         </message>
         <message>
             <source>found, no kernels</source>
@@ -2269,7 +2385,7 @@
         </message>
         <message>
             <source>found, no usable rows</source>
-            <translation type="unfinished" />
+            <translation>已找到，但没有可用的行</translation>
         </message>
         <message>
             <source>gap before {0}</source>
@@ -2317,19 +2433,19 @@
         </message>
         <message>
             <source>memory of driver and CANN modules</source>
-            <translation type="unfinished" />
+            <translation>驱动和 CANN 模块的内存</translation>
         </message>
         <message>
             <source>memory plan of static graphs</source>
-            <translation type="unfinished" />
+            <translation>静态图的内存规划</translation>
         </message>
         <message>
             <source>memory_record holds no rows of the components of this grouping.</source>
-            <translation type="unfinished" />
+            <translation>memory_record 中没有该分组所含组件的行。</translation>
         </message>
         <message>
             <source>missing</source>
-            <translation type="unfinished" />
+            <translation>缺失</translation>
         </message>
         <message>
             <source>moved: relink…</source>
@@ -2349,11 +2465,15 @@
         </message>
         <message>
             <source>not there, not needed</source>
-            <translation type="unfinished" />
+            <translation>不存在，也不需要</translation>
         </message>
         <message>
             <source>note</source>
             <translation>说明</translation>
+        </message>
+        <message>
+            <source>of the {0} listed</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>one row per kernel: type, shapes, times, counters</source>
@@ -2373,7 +2493,7 @@
         </message>
         <message>
             <source>peak in range {0} MB at {1} ms</source>
-            <translation type="unfinished" />
+            <translation>区间内峰值 {0} MB，位于 {1} ms</translation>
         </message>
         <message>
             <source>peaks of {0} samples</source>
@@ -2425,7 +2545,7 @@
         </message>
         <message>
             <source>sum {0}</source>
-            <translation type="unfinished" />
+            <translation>合计 {0}</translation>
         </message>
         <message>
             <source>sum {0} µs</source>
@@ -2441,7 +2561,7 @@
         </message>
         <message>
             <source>times since {0}</source>
-            <translation type="unfinished" />
+            <translation>时间起点 {0}</translation>
         </message>
         <message>
             <source>torch_npu and msprof profiler databases</source>
@@ -2449,7 +2569,7 @@
         </message>
         <message>
             <source>totals of the allocators over time</source>
-            <translation type="unfinished" />
+            <translation>分配器总量随时间的变化</translation>
         </message>
         <message>
             <source>trace_view, msprof, chrome_tracing</source>
@@ -2481,15 +2601,19 @@
         </message>
         <message>
             <source>{0} against baseline {1}</source>
+            <translation>{0} 对比基线 {1}</translation>
+        </message>
+        <message>
+            <source>{0} against the baseline: {1} µs ({2}).</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>{0} allocations</source>
-            <translation type="unfinished" />
+            <translation>{0} 次分配</translation>
         </message>
         <message>
             <source>{0} allocations alive</source>
-            <translation type="unfinished" />
+            <translation>{0} 次分配存活</translation>
         </message>
         <message>
             <source>{0} calls</source>
@@ -2509,7 +2633,7 @@
         </message>
         <message>
             <source>{0} differences</source>
-            <translation type="unfinished" />
+            <translation>{0} 条差异</translation>
         </message>
         <message>
             <source>{0} is bound by {1}: {2} busy for {3} of its time.</source>
@@ -2518,6 +2642,10 @@
         <message>
             <source>{0} kernels take far longer than their like and cost {1} µs.</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} ms</source>
+            <translation>{0} ms</translation>
         </message>
         <message>
             <source>{0} of its name</source>
@@ -2537,7 +2665,7 @@
         </message>
         <message>
             <source>{0} of {1} rows</source>
-            <translation type="unfinished" />
+            <translation>{0} / {1} 行</translation>
         </message>
         <message>
             <source>{0} of {1} rows · cost {2} µs</source>
@@ -2549,15 +2677,15 @@
         </message>
         <message>
             <source>{0} of {1} shown</source>
-            <translation type="unfinished" />
+            <translation>显示 {0} / {1}</translation>
         </message>
         <message>
             <source>{0} of {1} sources missing</source>
-            <translation type="unfinished" />
+            <translation>缺少 {0} / {1} 个来源</translation>
         </message>
         <message>
             <source>{0} peak</source>
-            <translation type="unfinished" />
+            <translation>{0} 峰值</translation>
         </message>
         <message>
             <source>{0} points are drawn. Zooming in shows all.</source>
@@ -2565,7 +2693,7 @@
         </message>
         <message>
             <source>{0} rows</source>
-            <translation type="unfinished" />
+            <translation>{0} 行</translation>
         </message>
         <message>
             <source>{0} samples, all drawn</source>
