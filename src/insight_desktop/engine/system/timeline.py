@@ -16,17 +16,41 @@ from insight_desktop.engine.capture import Array, Capture
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline import details, links, raster
 from insight_desktop.engine.timeline import search as finder
+from insight_desktop.engine.timeline.advice import advice as advice
 from insight_desktop.engine.timeline.align import alignment as alignment
-from insight_desktop.errors import NoData
+from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e as kernel_e2e
+from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e_details as kernel_e2e_details
+from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e_rate as kernel_e2e_rate
+from insight_desktop.engine.timeline.overall import overall_details as overall_details
+from insight_desktop.engine.timeline.overall import overall_metrics as overall_metrics
+from insight_desktop.engine.timeline.slice_list import slice_list as slice_list
+from insight_desktop.engine.timeline.slice_list import slice_list_details as slice_list_details
+from insight_desktop.engine.timeline.slice_list import slice_list_totals as slice_list_totals
+from insight_desktop.engine.timeline.system_view import summary as summary
+from insight_desktop.engine.timeline.system_view import trace as trace
+from insight_desktop.engine.timeline.system_view import trace_count as trace_count
+from insight_desktop.errors import BadArgument, NoData
 
 __all__ = [
+    "advice",
     "alignment",
     "cards",
     "counters",
     "flows",
+    "kernel_e2e",
+    "kernel_e2e_details",
+    "kernel_e2e_rate",
     "lanes",
+    "overall_details",
+    "overall_metrics",
     "search",
+    "slice_list",
+    "slice_list_details",
+    "slice_list_totals",
     "slices",
+    "summary",
+    "trace",
+    "trace_count",
     "viewport",
 ]
 
@@ -53,6 +77,7 @@ _FLOW = {
     "category": pa.string(), "id": pa.string(), "from_name": pa.large_string(), "from_ts_ns": pa.int64(),
     "to_name": pa.large_string(), "to_ts_ns": pa.int64(),
 }  # fmt: skip
+_MOST_PX = 1 << 20
 _SPAN = {
     "card": pa.string(), "process": pa.string(), "lane": pa.string(), "row": pa.int32(), "x0": pa.float64(),
     "x1": pa.float64(), "name": pa.large_string(), "start_ns": pa.int64(), "end_ns": pa.int64(), "slices": pa.int64(),
@@ -103,6 +128,8 @@ def slices(
     overlaps them (ends at or after from_ns, starts at or before to_ns). Instants have dur_ns 0 and row 0. args is the
     JSON text of the source, null without any or when the source moved or changed.
     """
+    if limit is not None and limit < 0:
+        raise BadArgument(f"A limit of {limit} rows makes no sense.", fix="Leave it out to get all rows.")
     parts = []
     for chosen in store.chosen(card):
         capture = store.capture(chosen.name)
@@ -176,6 +203,11 @@ def viewport(store: Store, *, from_ns: int, to_ns: int, px: int = 1600, card: st
     x0 and x1 are pixels of the window [from_ns, to_ns) of px pixels. A slice of one pixel or more is a span of its own
     (slices 1); shorter neighbours that touch one pixel are one span with the name of the longest level entry.
     """
+    if to_ns <= from_ns or not 1 <= px <= _MOST_PX:
+        raise BadArgument(
+            f"A window from {from_ns} to {to_ns} ns on {px} pixels cannot be drawn.",
+            fix=f"Give a from_ns before to_ns, and 1 to {_MOST_PX} pixels.",
+        )
     parts = []
     for chosen in store.chosen(card):
         capture = store.capture(chosen.name)
