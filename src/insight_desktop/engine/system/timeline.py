@@ -18,9 +18,13 @@ from insight_desktop.engine.timeline import details, links, raster
 from insight_desktop.engine.timeline import search as finder
 from insight_desktop.engine.timeline.advice import advice as advice
 from insight_desktop.engine.timeline.align import alignment as alignment
+from insight_desktop.engine.timeline.card_compare import compare as compare
+from insight_desktop.engine.timeline.card_compare import matched_slices as matched_slices
 from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e as kernel_e2e
 from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e_details as kernel_e2e_details
 from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e_rate as kernel_e2e_rate
+from insight_desktop.engine.timeline.names import name_histogram as name_histogram
+from insight_desktop.engine.timeline.names import name_statistics as name_statistics
 from insight_desktop.engine.timeline.overall import overall_details as overall_details
 from insight_desktop.engine.timeline.overall import overall_metrics as overall_metrics
 from insight_desktop.engine.timeline.slice_list import slice_list as slice_list
@@ -35,12 +39,16 @@ __all__ = [
     "advice",
     "alignment",
     "cards",
+    "compare",
     "counters",
     "flows",
     "kernel_e2e",
     "kernel_e2e_details",
     "kernel_e2e_rate",
     "lanes",
+    "matched_slices",
+    "name_histogram",
+    "name_statistics",
     "overall_details",
     "overall_metrics",
     "search",

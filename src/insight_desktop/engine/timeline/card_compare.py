@@ -1,0 +1,100 @@
+"""Two cards side by side: sums per name, and slices matched one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from insight_desktop.engine import compare as tables
+from insight_desktop.engine.capture import Array, Capture
+from insight_desktop.engine.store import Store
+from insight_desktop.engine.timeline.lane_kinds import named, title, track_of
+from insight_desktop.engine.timeline.names import name_totals
+from insight_desktop.engine.timeline.search import tracks_of
+
+
+def compare(
+    store: Store, *, base: str, card: str, from_ns: int | None = None, to_ns: int | None = None, whole: bool = False
+) -> pa.Table:
+    """Slices of two cards added up by name: name, base_count, count, base_sum_ns, sum_ns, delta_ns (card − base).
+
+    Largest difference first, whatever its sign. from_ns and to_ns are raw times of `card`; the base is asked for the
+    same stretch of the axis. Sums use the part inside the range, with `whole` raw durations.
+    """
+    shift = store.card(base).offset_ns - store.card(card).offset_ns
+    low, high = (None if edge is None else edge + shift for edge in (from_ns, to_ns))
+    mine = name_totals(store.capture(card), None, from_ns, to_ns, whole)
+    found = tables.keyed(mine, name_totals(store.capture(base), None, low, high, whole), ["name"], ["count", "sum_ns"])
+    delta = found["sum_ns"].to_numpy()
+    out = pa.table(
+        {
+            "name": found["name"],
+            "base_count": pc.fill_null(found["count_baseline"], 0),
+            "count": pc.fill_null(found["count_comparison"], 0),
+            "base_sum_ns": pc.fill_null(found["sum_ns_baseline"], 0),
+            "sum_ns": pc.fill_null(found["sum_ns_comparison"], 0),
+            "delta_ns": found["sum_ns"],
+        }
+    )
+    return out.take(pa.array(np.argsort(-np.abs(delta), kind="stable")))
+
+
+def matched_slices(store: Store, *, base: str, card: str, name: str) -> pa.Table:
+    """Slices of a name on two cards, the k-th on a lane beside the k-th on the lane of the same title.
+
+    Columns lane, ordinal (from 1 within the lane), base_id, id, base_dur_ns, dur_ns, delta_ns (null where one side has
+    no slice); by lane in the order of `card`, surplus slices of the base last.
+    """
+    mine, theirs = (_by_lane(store.capture(c), name) for c in (card, base))
+    found = tables.keyed(mine, theirs, ["lane", "ordinal"], ["dur_ns"], carry=["id"], sort=False)
+    both = pc.and_(found["in_comparison"], found["in_baseline"])
+    return pa.table(
+        {
+            "lane": found["lane"],
+            "ordinal": found["ordinal"],
+            "base_id": found["id_baseline"],
+            "id": found["id_comparison"],
+            "base_dur_ns": found["dur_ns_baseline"],
+            "dur_ns": found["dur_ns_comparison"],
+            "delta_ns": pc.if_else(both, found["dur_ns"], pa.scalar(None, pa.int64())),
+        }
+    )
+
+
+def partner(store: Store, *, card: str, slice_id: int, other: str) -> int | None:
+    """The slice of another card that matches: the k-th of its name on the lane of the same title; None without one."""
+    ours, theirs = store.capture(card), store.capture(other)
+    name = ours.text(int(ours.slice_name[slice_id]))
+    lane = _titles(ours)[track_of(ours, slice_id)]
+    mine = _of_lane(ours, named(ours, name), lane)
+    found = _of_lane(theirs, named(theirs, name), lane)
+    at = int(np.flatnonzero(mine == slice_id)[0])
+    return int(found[at]) if at < len(found) else None
+
+
+def _by_lane(capture: Capture, name: str) -> pa.Table:
+    ids = named(capture, name)
+    titles = _titles(capture)
+    distinct = {text: i for i, text in enumerate(dict.fromkeys(titles))}
+    lanes = np.array([distinct[text] for text in titles], np.int64)[tracks_of(capture, ids)] if len(ids) else ids
+    order = np.argsort(lanes, kind="stable")
+    ids, lanes = ids[order], lanes[order]
+    first = np.searchsorted(lanes, lanes)
+    return pa.table(
+        {
+            "lane": pa.array(list(distinct), pa.string()).take(pa.array(lanes)),
+            "ordinal": np.arange(1, len(ids) + 1) - first,
+            "id": ids,
+            "dur_ns": np.asarray(capture.slice_end)[ids] - np.asarray(capture.slice_start)[ids],
+        }
+    )
+
+
+def _titles(capture: Capture) -> list[str]:
+    return [title(row) for row in capture.tracks.select(["process", "thread", "group", "lane"]).to_pylist()]
+
+
+def _of_lane(capture: Capture, ids: Array, lane: str) -> Array:
+    wanted = np.array([text == lane for text in _titles(capture)], np.bool_)
+    return ids[wanted[tracks_of(capture, ids)]] if len(ids) else ids
