@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
+import importlib
 import importlib.util
 import json
 import multiprocessing
 import os
+import pkgutil
 import shutil
 import tempfile
 import traceback
@@ -19,6 +22,7 @@ from typing import Any
 import pytest
 from tests.support import case_checks
 
+from insight_desktop import engine, ingest
 from insight_desktop.engine.load import warm_kernels
 
 CASES = Path(os.environ.get("INSIGHT_CASES") or Path(__file__).parent / "cases").absolute()
@@ -61,8 +65,13 @@ PARAMS = [
 
 @pytest.fixture(scope="module", autouse=True)
 def _warm() -> None:
-    """Compiling is no part of what a case measures."""
+    """Compiling is no part of what a case measures, and another user may not be able to read the program's files."""
     warm_kernels()
+    for package in (engine, ingest):
+        for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            importlib.import_module(module.name)
+    for name in ("utf-16", "utf-8-sig", "gb18030", "idna"):
+        codecs.lookup(name)
 
 
 @pytest.fixture

@@ -194,3 +194,13 @@ def test_paths_that_are_no_text_work(tmp_path: Path) -> None:
     done = process("import", str(folder), stdout=subprocess.PIPE)
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout)["cards"][0]["slices"] == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("to_file", [True, False])
+def test_output_that_cannot_be_written_is_told(to_file: bool, trace: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = process("queries", *(["--out", "/dev/full"] if to_file else []), stdout=None if to_file else full)
+    assert done.returncode == 1
+    assert b"cannot be written (No space left on device)" in done.stderr
+    assert b"Traceback" not in done.stderr

@@ -297,15 +297,33 @@ def _output(path: str | None) -> Any:
                 yield nothing
             return
         out: BinaryIO = sys.stdout.buffer
-        yield out
-        out.flush()
+        with _told("The output"):
+            yield out
+            out.flush()
         return
     try:
         file = Path(path).open("wb")  # noqa: SIM115
     except OSError as error:
         raise BadArgument(f"{path} cannot be written ({error.strerror}).", fix="Choose another file.") from error
-    with file:
+    with _told(path), file:
         yield file
+
+
+@contextlib.contextmanager
+def _told(what: str) -> Any:
+    """A full disk is told, not traced; who reads no more (BrokenPipeError) is another matter."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if sys.stdout is not None:
+            with contextlib.suppress(OSError, ValueError):  # else Python tries again while it closes stdout
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise InsightError(
+            f"{what} cannot be written ({error.strerror or error}).",
+            fix="Free some space or write elsewhere (--out FILE).",
+        ) from error
 
 
 def _print(text: str) -> None:

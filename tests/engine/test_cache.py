@@ -208,3 +208,20 @@ def test_waiting_for_another_process_can_be_stopped(cache):
             pass
         fill(folder)
     assert cache.find("k") is not None
+
+
+def test_the_mark_of_a_process_that_ended_is_swept_and_that_of_a_running_one_stays(tmp_path):
+    cache = Cache(tmp_path)
+    put(cache, "k")
+    pin = cache.pin("k")
+    code = f"from insight_desktop.engine.cache import Cache; import os; Cache({str(tmp_path)!r}).pin('k'); os._exit(0)"
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(ROOT / "src")})
+    owners = list(tmp_path.glob("*.owner"))
+    assert len(owners) == 2
+    for owner in owners:
+        os.utime(owner, (1, 1))
+    cache.sweep()
+    assert [path.name.split("-")[0] for path in tmp_path.glob("*.owner")] == [str(os.getpid())]
+    assert len(list(tmp_path.glob("*.pin"))) == 1
+    assert cache.is_pinned("k")
+    pin.release()

@@ -218,6 +218,14 @@ class Cache:
                 if lock.take():
                     shutil.rmtree(folder, ignore_errors=True)
                     lock.release()
+        for path in self.root.glob("*.owner"):
+            owner = _Lock(path)
+            with suppress(OSError):
+                # A young one may have been made by a process that is about to lock it.
+                if time.time() - path.stat().st_mtime > _GRACE_S and owner.take():
+                    for pin in self.root.glob(f"*.{owner.name}.*.pin"):
+                        pin.unlink(missing_ok=True)
+                    owner.release(delete=True)
 
 
 class Pin:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from insight_desktop.ingest.discover_db import look_at_db
+from insight_desktop.ingest.formats.trace_text import without_bom
 
 HEAD = 64 * 1024
 
@@ -152,4 +153,4 @@ def _decode(head: bytes) -> str | None:
         return head.decode("utf-16", "replace")
     if b"\0" in head[:1024]:
         return None
-    return head.decode("utf-8-sig", "replace")
+    return without_bom(head).decode("utf-8", "replace")

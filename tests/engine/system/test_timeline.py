@@ -231,3 +231,14 @@ def test_links_without_a_category_have_an_empty_one(tmp_path: Path) -> None:
     _, imports = import_paths([tmp_path])
     found = timeline.flows(Store([StoreCard.of_import(item) for item in imports])).to_pylist()
     assert [(row["category"], row["id"], row["from_name"], row["to_name"]) for row in found] == [("", "7", "a", "b")]
+
+
+@pytest.mark.parametrize(("from_ns", "to_ns", "px"), [(10, 5, 100), (5, 5, 100), (0, 10, 0), (0, 10, 2**40)])
+def test_a_window_that_cannot_be_drawn_is_refused(tmp_path: Path, from_ns: int, to_ns: int, px: int) -> None:
+    with pytest.raises(BadArgument, match="cannot be drawn"):
+        timeline.viewport(Store(), from_ns=from_ns, to_ns=to_ns, px=px)
+
+
+def test_a_negative_limit_is_refused() -> None:
+    with pytest.raises(BadArgument, match="limit"):
+        timeline.slices(Store(), limit=-1)
