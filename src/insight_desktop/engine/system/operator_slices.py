@@ -24,19 +24,23 @@ def find(capture: Capture, kernels: Kernels, positions: Ints) -> pa.Table:
     """The slices of kernels in the order of the positions, columns of SCHEMA; kernels without a slice are left out."""
     wanted = positions[kernels.start_ns[positions] != NO_TIME]
     ids = _name_ids(capture, kernels, wanted)
-    wanted, ids = wanted[ids >= 0], ids[ids >= 0]
-    starts = kernels.start_ns[wanted]
-    found, track = np.full(len(wanted), -1, np.int64), np.full(len(wanted), -1, np.int64)
-    for match in (_same_start, _near_start):
-        for lane in _lanes(capture):
-            left = np.flatnonzero(found < 0)
-            begin, end = int(capture.lane_offset[lane]), int(capture.lane_offset[lane + 1])
-            if len(left) and begin < end:
-                hits = match(capture, begin, end, starts[left], ids[left])
-                found[left] = hits
-                track[left[hits >= 0]] = capture.lane_track[lane]
+    found, track = places(capture, ids, kernels.start_ns[wanted])
     there = np.flatnonzero(found >= 0)
     return _table(capture, kernels, wanted[there], found[there], track[there])
+
+
+def places(capture: Capture, names: Ints, starts: Ints) -> tuple[Ints, Ints]:
+    """Slice and track of device slices by string id of the name (-1: unknown) and start; -1 where there is none."""
+    found, track = np.full(len(starts), -1, np.int64), np.full(len(starts), -1, np.int64)
+    for match in (_same_start, _near_start):
+        for lane in _lanes(capture):
+            left = np.flatnonzero((found < 0) & (names >= 0))
+            begin, end = int(capture.lane_offset[lane]), int(capture.lane_offset[lane + 1])
+            if len(left) and begin < end:
+                hits = match(capture, begin, end, starts[left], names[left])
+                found[left] = hits
+                track[left[hits >= 0]] = capture.lane_track[lane]
+    return found, track
 
 
 def _same_start(capture: Capture, begin: int, end: int, starts: Ints, ids: Ints) -> Ints:
