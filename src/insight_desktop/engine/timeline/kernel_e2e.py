@@ -307,7 +307,7 @@ def build(capture: Capture, chosen: Ints) -> Tree:
     low, _ = _span(capture, found)
     row_id = chosen[first] + total * np.select([level == 2, level == 3], [1, 2], 0)
     figures = np.concatenate(blocks)
-    order = _display_order(figures[:, -1], parent, low[chosen[first]])
+    order = _display_order(figures[:, -1], parent, _when(stages, level, first))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     parent = np.where(parent >= 0, place[np.maximum(parent, 0)], -1)[order] if len(order) else parent
@@ -410,6 +410,15 @@ def _names(capture: Capture, ids: dict[str, Ints], first: Ints, level: Array, pa
             take = mine & (name < 0) & (slice_id >= 0)
             name[take] = np.asarray(capture.slice_name)[slice_id[take]]
     return name
+
+
+def _when(stages: _Stages, level: Array, first: Ints) -> Ints:
+    """When a row happens beside the others below its parent: launches by their start, all others by their enqueue."""
+    out = np.zeros(len(first), np.int64)
+    for role in ("task", "launch", "api", "dequeue", "enqueue"):
+        known = stages.has[role][first] & ((level != 1) | (role in ("task", "launch")))
+        out[known] = stages.start[role][first[known]]
+    return out
 
 
 def _display_order(e2e: Ints, parent: Ints, start: Ints) -> Ints:
