@@ -6,6 +6,7 @@ Chinese text), so the contexts are laid together here. Texts without a translati
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,28 @@ CATALOGUE = VIEWS / "translations" / "zh_CN.ts"
 CONTEXT = "insight"
 
 
+# Calls whose arguments are English texts that the called one translates: positions and keywords.
+_TAKES_TEXT: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
+    "ColumnSpec": ((1,), ("title", "tooltip")),
+    "add_panel": ((1,), ()),
+    "Fact": ((0,), ("title",)),
+}
+
+
+def texts_in_calls(source: str) -> set[str]:
+    """Texts that are handed to columns, panels and facts as plain constants."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        positions, keywords = _TAKES_TEXT.get(name, ((), ()))
+        values = [node.args[at] for at in positions if at < len(node.args)]
+        values += [each.value for each in node.keywords if each.arg in keywords]
+        found.update(v.value for v in values if isinstance(v, ast.Constant) and isinstance(v.value, str))
+    return found
+
+
 def collect() -> list[str]:
     """All source texts of the views, sorted."""
     files = sorted(str(path) for path in VIEWS.rglob("*.py"))
@@ -32,6 +55,8 @@ def collect() -> list[str]:
     # Key lists are plain data; the shortcut sheet translates what they say.
     texts.update(entry[1] for entry in KEYS)
     texts.update(entry[2] for entry in KEYS if len(entry) > 2)
+    for file in files:
+        texts |= texts_in_calls(Path(file).read_text(encoding="utf-8"))
     return sorted(texts - {""})
 
 

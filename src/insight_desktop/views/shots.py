@@ -55,10 +55,10 @@ def render(
         BadArgument: there is no such tab, or the data do not call for it, or a bad size, theme or language.
         InsightError: nothing could be opened.
     """
-    with _apart():
-        window = _prepare(size, theme, lang)
+    with apart():
+        window = prepare(size, theme, lang)
         try:
-            _open(window, path if isinstance(path, list) else [path])
+            open_in(window, path if isinstance(path, list) else [path])
             shown = [t.id for t in _shown(window)]
             if tab not in shown:
                 raise BadArgument(f"There is no tab {tab} for these data.", fix=f"Tabs: {', '.join(shown) or 'none'}.")
@@ -72,18 +72,18 @@ def render_all(
 ) -> list[Path]:
     """Draw every tab of some data into a folder, and the import report; returns the files."""
     drawn = []
-    with _apart():
-        window = _prepare(size, theme, lang)
+    with apart():
+        window = prepare(size, theme, lang)
         try:
-            _open(window, paths)
+            open_in(window, paths)
             for each in _shown(window):
                 target = out / f"{each.id}.png"
                 _draw(window, each.id, target)
                 drawn.append(target)
             window.show_report(True)
             target = out / "import_report.png"
-            _settle()
-            _save(window, target)
+            settle()
+            save(window, target)
             drawn.append(target)
         finally:
             window.close()
@@ -91,7 +91,7 @@ def render_all(
 
 
 @contextmanager
-def _apart() -> Iterator[None]:
+def apart() -> Iterator[None]:
     """Pictures use the user's captures, but leave his projects, sessions and settings alone."""
     kept = {name: os.environ.get(name) for name in ("INSIGHT_HOME", "INSIGHT_CACHE")}
     os.environ["INSIGHT_CACHE"] = str(places.cache_dir())
@@ -107,7 +107,7 @@ def _apart() -> Iterator[None]:
                     os.environ[name] = value
 
 
-def _prepare(size: str | tuple[int, int], theme: str, lang: str) -> MainWindow:
+def prepare(size: str | tuple[int, int], theme: str, lang: str) -> MainWindow:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     width, height = _size(size)
     if theme not in ("dark", "light"):
@@ -132,7 +132,7 @@ def _size(size: str | tuple[int, int]) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def _open(window: MainWindow, paths: list[Path]) -> None:
+def open_in(window: MainWindow, paths: list[Path]) -> None:
     errors: list[InsightError] = []
     window.context.message.connect(
         lambda level, text, fix: errors.append(InsightError(text, fix=fix)) if level == "error" else None
@@ -146,11 +146,11 @@ def _open(window: MainWindow, paths: list[Path]) -> None:
     window.workspace.problems.connect(go_on)
     window.opening.open_paths(paths)
     workspace = window.workspace
-    _wait(lambda: workspace.current is not None or bool(errors), IMPORT_S)
+    wait(lambda: workspace.current is not None or bool(errors), IMPORT_S)
     if workspace.current is None:
         raise errors[0] if errors else InsightError("Nothing was opened.")
     workspace.read(None)
-    _wait(lambda: workspace.current is None or not workspace.current.busy, IMPORT_S)
+    wait(lambda: workspace.current is None or not workspace.current.busy, IMPORT_S)
     cards = (workspace.current.cards or []) if workspace.current else []
     if not any(card.status in USABLE for card in cards) and errors:
         raise errors[0]
@@ -164,21 +164,21 @@ def _shown(window: MainWindow) -> list[Tab]:
 
 def _draw(window: MainWindow, tab: str, out: Path) -> None:
     window.tab_row.choose(tab)
-    _settle()
-    _save(window, out)
+    settle()
+    save(window, out)
 
 
-def _save(window: MainWindow, out: Path) -> None:
+def save(window: MainWindow, out: Path) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     if not window.grab().save(str(out)):
         raise InsightError(f"{out} could not be written.", fix="Choose another folder.")
 
 
-def _settle() -> None:
-    _wait(lambda: False, SETTLE_S)
+def settle() -> None:
+    wait(lambda: False, SETTLE_S)
 
 
-def _wait(done: Callable[[], bool], seconds: float) -> None:
+def wait(done: Callable[[], bool], seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end and not done():
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)

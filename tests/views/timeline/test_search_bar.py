@@ -70,6 +70,7 @@ def test_cards_that_come_later_do_not_select_all(qtbot: QtBot, two_cards: Store)
     context.store_changed.emit()
     assert bar.cards.currentText() == "Card 0"
     bar.cards.setCurrentIndex(2)
+    bar.cards.activated.emit(2)
     context.store_changed.emit()
     assert bar.cards.currentText() == "ALL"
 

@@ -158,13 +158,19 @@ def sticky_card(painter: QPainter, area: Area, width: int, frame: Frame | None) 
 def counter_tops(painter: QPainter, area: Area, width: int, tops: dict[str, float], labels: Labels) -> None:
     """The largest value of every counter at the right end of its lane."""
     painter.setFont(labels.font)
-    painter.setPen(theme.token("text3"))
+    metrics = painter.fontMetrics()
+    plate = theme.token("canvas")
+    plate.setAlphaF(0.75)
+    painter.setPen(theme.token("text2"))
     for row in area.visible():
         if row.kind == "counter" and row.unit is not None and row.unit.key in tops:
             most = tops[row.unit.key] / steps.HEADROOM
             text = number_text.number(most, 0 if most >= 100 or most == int(most) else 3)
             text = f"{text} {getattr(row.unit.node, 'unit', '')}".strip()
-            rect = QRectF(0, row.y - area.scroll + 2, width - 4, 14)
+            room = metrics.horizontalAdvance(text) + 8
+            rect = QRectF(width - room - 2, row.y - area.scroll + 2, room, 15)
+            painter.fillRect(rect, plate)
+            rect.adjust(0, 0, -4, 0)
             painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 

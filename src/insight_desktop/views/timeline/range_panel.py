@@ -21,6 +21,7 @@ from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_text import EmptyText
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.table_text import as_text
+from insight_desktop.views.timeline.state import card_text
 
 _LANE_COLUMNS = (
     ColumnSpec("lane", "Lane"),
@@ -196,7 +197,7 @@ class RangePanel(QWidget):
         found = next((c for c in store.cards if c.name == self.choice.card), None)
         shift = store.base_ns + (found.offset_ns if found else 0)
         start, end = (number_text.ruler(t - shift) for t in (self.choice.start_ns, self.choice.end_ns))
-        card = found.alias or found.name if found else self.choice.card
+        card = card_text(self.choice.card, found.alias if found else "")
         self.title.setText(f"{start} – {end} · {card}")
         self.summary.setText(" · ".join(self.summary_texts()))
 

@@ -45,6 +45,7 @@ class SearchBar(QWidget):
         self.answer: Answer | None = None
         self.at = -1  # current hit, -1 before the first
         self._go_first = False
+        self._by_hand = False  # a card was chosen here; until then the current one is searched
         self._asked: Question | None = None
         self._error: InsightError | None = None
         self._asker = Asker(context, self)
@@ -81,7 +82,7 @@ class SearchBar(QWidget):
         self.open_in_find.clicked.connect(self._open_in_find)
         self.case.toggled.connect(lambda _on: self._ask(go=False))
         self.modes.activated.connect(lambda _i: self._ask(go=False))
-        self.cards.activated.connect(lambda _i: self._ask(go=False))
+        self.cards.activated.connect(self._card_chosen)
         self.cards.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         layout = QHBoxLayout(self)
@@ -119,6 +120,7 @@ class SearchBar(QWidget):
         self.case.setChecked(case)
         self.case.blockSignals(False)
         self.cards.setCurrentIndex(max(self.cards.findData(card), 0) if card else self.cards.count() - 1)
+        self._by_hand = True
         self._ask(go=True)
 
     def clear(self) -> None:
@@ -238,6 +240,10 @@ class SearchBar(QWidget):
         _state(self.note, "error" if self._error else "warning" if nothing else "")
         _state(self.field, "error" if self._error else "")
 
+    def _card_chosen(self, _index: int) -> None:
+        self._by_hand = True
+        self._ask(go=False)
+
     def _open_in_find(self) -> None:
         if self.answer is not None:
             self.find_wanted.emit(self.answer)
@@ -248,10 +254,11 @@ class SearchBar(QWidget):
             self._ask(go=False)
 
     def _fill_cards(self) -> None:
-        """The current card first, the others in their order, ALL last; the choice stays where it can."""
+        """The current card first, the others in their order, ALL last; what was chosen by hand stays where it can."""
         had_cards = self.cards.count() > 1
-        kept = self.cards.currentData() if had_cards else self.context.card
-        had_all = had_cards and kept is None
+        by_hand = self._by_hand and had_cards
+        kept = self.cards.currentData() if by_hand else self.context.card
+        had_all = by_hand and kept is None
         cards = sorted(self.context.store.cards, key=lambda c: c.name != self.context.card)
         self.cards.clear()
         for card in cards:

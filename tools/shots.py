@@ -1,0 +1,239 @@
+"""Draws the pictures of the README into docs/images from the sample runs: `python -m tools.shots [NAME…]`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QImage, QImageWriter
+
+from insight_desktop.engine.load import CardImport
+from insight_desktop.engine.load_worker import Preview
+from insight_desktop.engine.timeline import links
+from insight_desktop.errors import InsightError
+from insight_desktop.ingest.report import Progress
+from insight_desktop.views import shots
+from insight_desktop.views.cards import READING, WAITING, CardRow
+from insight_desktop.views.main_window import MainWindow
+from insight_desktop.views.reading import CardReader, Update
+from insight_desktop.views.samples import sample_folder
+from insight_desktop.views.system.timeline import TimelinePage
+from insight_desktop.views.timeline.state import TimeRange
+
+OUT = Path(__file__).resolve().parent.parent / "docs" / "images"
+SIZE = (1600, 900)
+_RANKS = 12
+_RANK_BYTES = 1_800_000_000  # what the staged import pretends a card to have
+_DONE = {8: 0.82, 9: 0.47}  # rank: part that the staged import has read
+_KERNEL = "FlashAttentionScore"
+
+
+def start(work: Path) -> QImage:
+    """The start page with two projects in its list."""
+    with _window("dark", "en") as window:
+        for name in ("train_db", "train_text"):
+            shots.open_in(window, [_staged(work, name)])
+        window.workspace.close_project()
+        shots.settle()
+        return _grab(window)
+
+
+def importing(work: Path) -> QImage:
+    """An import under way: cards that are read, two that are being read, one that failed, others waiting."""
+    folder = work / "llm_tp4_dp3"
+    for rank in range(_RANKS):
+        _card(folder, rank, broken=rank == 5)
+    with _window("light", "en") as window:
+        window.workspace.reader.close()
+        window.workspace.reader = _HalfWay()
+        window.opening.open_paths([folder])
+        project = window.workspace
+        shots.wait(lambda: project.current is not None and bool(project.current.cards), 30)
+        shots.wait(lambda: sum(c.status == WAITING for c in project.current.cards or []) == 2, 60)  # type: ignore[union-attr]
+        shots.wait(lambda: project.pace().cards_done == _RANKS - len(_DONE) - 3, 60)
+        window.banners.clear()
+        page = window.pages["system.timeline"]
+        assert isinstance(page, TimelinePage)
+        page.state.set_open([opened.unit for opened in page.state.cards.values()], False)
+        window.show_report(True)
+        shots.settle()
+        return _grab(window)
+
+
+def zoomed_out(work: Path) -> QImage:
+    """Two cards from end to end."""
+    with _window("dark", "en") as window:
+        _timeline(window, _staged(work, "train_text"))
+        return _grab(window)
+
+
+def zoomed_in(work: Path) -> QImage:
+    """A kernel with its links and its details."""
+    with _window("dark", "en") as window:
+        page = _timeline(window, _staged(work, "train_text"))
+        state = page.state
+        capture = state.capture("0")
+        assert capture is not None
+        named = [i for i in range(len(capture.slice_start)) if _KERNEL in capture.text(int(capture.slice_name[i]))]
+        chosen = next(i for i in named if len(links.of_slice(capture, i)) >= 2)
+        slice_ = state.slice("0", chosen)
+        assert slice_ is not None
+        page.go_to(slice_)
+        shift = state.shift_ns("0")
+        first = min(int(capture.slice_start[link.from_id]) for link in links.of_slice(capture, chosen)) - shift
+        last = slice_.end_ns - shift
+        room = (last - first) // 5
+        state.viewport.show(first - room, last + room)
+        page.splitter.setSizes([520, 250])
+        page.body.area.set_scroll(page.body.area.scroll + 60)
+        shots.settle()
+        return _grab(window)
+
+
+def report(work: Path) -> QImage:
+    """A card that could not be read: the banner, the row, and what to do."""
+    folder = work / "llm_tp4"
+    for rank in range(4):
+        _card(folder, rank, broken=rank == 2)
+    with _window("dark", "en") as window:
+        project = window.workspace
+        window.opening.open_paths([folder])
+        shots.wait(lambda: project.current is not None and bool(project.current.cards), 30)
+        shots.wait(lambda: project.current is not None and not project.current.busy, 60)
+        window.show_report(True)
+        shots.settle()
+        return _grab(window)
+
+
+def light_chinese(work: Path) -> QImage:
+    """The light theme in Chinese, with a range and its figures."""
+    with _window("light", "zh") as window:
+        page = _timeline(window, _staged(work, "train_db"))
+        state = page.state
+        units = [u for u in state.cards["0"].unit.walk() if u.title in ("Computing", "Communication", "Free")]
+        lanes = [u for u in units if u.is_lane]
+        total = state.viewport.total_ns
+        state.viewport.show(total // 4, total * 4 // 5)
+        state.set_range(TimeRange(total * 2 // 5, total * 3 // 5, "0", tuple(u.key for u in lanes)))
+        state.select_lanes([u.key for u in lanes])
+        page.splitter.setSizes([520, 230])
+        row = state.rows.of(lanes[0].key)
+        if row is not None:
+            page.body.area.bring_in(row.y, row.height, centre=True)
+        shots.settle()
+        return _grab(window)
+
+
+PICTURES: dict[str, Callable[[Path], QImage]] = {
+    "start-dark": start,
+    "import-light": importing,
+    "timeline-dark": zoomed_out,
+    "timeline-slice-dark": zoomed_in,
+    "import-report-dark": report,
+    "timeline-light-zh": light_chinese,
+}
+
+
+class _HalfWay(CardReader):
+    """Reads the cards and stops in the middle: some are kept in the state that `_DONE` tells, the last two wait."""
+
+    def start(self, rows: list[CardRow], tell: Callable[[CardRow, Update], None], *, fresh: bool = False) -> None:
+        held = [row for row in rows if int(row.source.rank or 0) in _DONE]
+        waiting = rows[-2:]
+        density = np.random.default_rng(7).integers(0, 40, 1024).astype(np.int64)
+        for row in [*held, *waiting]:
+            row.item = CardImport(row.source, row.kind)
+        for row in held:
+            done = round(_RANK_BYTES * _DONE[int(row.source.rank or 0)])
+            assert row.item is not None
+            row.item.status = "reading"
+            row.item.progress = Progress(done, _RANK_BYTES, "trace_view.json")
+            row.item.preview = Preview(density, 0, 1)
+            tell(row, Update(row.item, READING, done, _RANK_BYTES, "trace_view.json"))
+        for row in waiting:
+            assert row.item is not None
+            tell(row, Update(row.item, WAITING))
+        super().start([row for row in rows if row not in held and row not in waiting], tell, fresh=fresh)
+
+
+@contextmanager
+def _window(theme: str, lang: str) -> Iterator[MainWindow]:
+    with shots.apart():
+        window = shots.prepare(SIZE, theme, lang)
+        try:
+            yield window
+        finally:
+            window.close()
+
+
+def _timeline(window: MainWindow, folder: Path) -> TimelinePage:
+    shots.open_in(window, [folder])
+    window.tab_row.choose("system.timeline")
+    shots.settle()
+    page = window.pages["system.timeline"]
+    assert isinstance(page, TimelinePage)
+    return page
+
+
+def _staged(work: Path, name: str) -> Path:
+    """A sample below a neutral path, because paths are in the pictures."""
+    target = work / name
+    if not target.exists():
+        shutil.copytree(sample_folder() / name, target)
+    return target
+
+
+def _card(folder: Path, rank: int, *, broken: bool) -> None:
+    """One more rank made of the first of the text sample; a broken one is a database of zeros."""
+    output = folder / f"rank{rank}_ascend_pt" / "ASCEND_PROFILER_OUTPUT"
+    output.mkdir(parents=True, exist_ok=True)
+    (output.parent / f"profiler_info_{rank}.json").write_text(f'{{"rank_id": {rank}}}')
+    if broken:
+        (output / f"ascend_pytorch_profiler_{rank}.db").write_bytes(bytes(1 << 20))
+    else:
+        source = next((sample_folder() / "train_text").glob("*/ASCEND_PROFILER_OUTPUT/trace_view.json"))
+        shutil.copy(source, output / "trace_view.json")
+
+
+def _grab(window: MainWindow) -> QImage:
+    window.cursor().setPos(QPoint(0, 0))
+    return window.grab().toImage()
+
+
+def _write(image: QImage, target: Path) -> None:
+    """A PNG without an alpha channel, packed as far as it goes."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    writer = QImageWriter(str(target), b"png")
+    writer.setCompression(100)
+    if not writer.write(image.convertToFormat(QImage.Format.Format_RGB888)):
+        raise InsightError(f"{target} could not be written.", fix=writer.errorString())
+
+
+def main(names: list[str]) -> int:
+    """Draw these pictures, or all; 2 when there is no such picture."""
+    unknown = [name for name in names if name not in PICTURES]
+    if unknown:
+        print(f"no picture {', '.join(unknown)}; there are {', '.join(PICTURES)}", file=sys.stderr)
+        return 2
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    work = Path(tempfile.gettempdir()) / "profiles"
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        for name in names or PICTURES:
+            target = OUT / f"{name}.png"
+            _write(PICTURES[name](work), target)
+            print(f"{target.name} {target.stat().st_size / 1024:.0f} KiB")
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
