@@ -5,6 +5,7 @@ Times are raw int64 ns as recorded. Ids of instants go on behind the slices of t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,20 @@ from insight_desktop import schema
 from insight_desktop.engine.capture import Array, Capture
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline import details, links, raster
+from insight_desktop.engine.timeline import events as events_of
 from insight_desktop.engine.timeline import search as finder
 from insight_desktop.engine.timeline.advice import advice as advice
 from insight_desktop.engine.timeline.align import alignment as alignment
 from insight_desktop.engine.timeline.card_compare import compare as compare
 from insight_desktop.engine.timeline.card_compare import matched_slices as matched_slices
+from insight_desktop.engine.timeline.kernel_details import kernel_count as kernel_count
+from insight_desktop.engine.timeline.kernel_details import kernel_details as kernel_details
+from insight_desktop.engine.timeline.kernel_details import operator_types as operator_types
 from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e as kernel_e2e
 from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e_details as kernel_e2e_details
 from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e_rate as kernel_e2e_rate
+from insight_desktop.engine.timeline.memcpy import memcpy as memcpy
+from insight_desktop.engine.timeline.memcpy import memcpy_details as memcpy_details
 from insight_desktop.engine.timeline.names import name_histogram as name_histogram
 from insight_desktop.engine.timeline.names import name_statistics as name_statistics
 from insight_desktop.engine.timeline.overall import overall_details as overall_details
@@ -30,6 +37,7 @@ from insight_desktop.engine.timeline.overall import overall_metrics as overall_m
 from insight_desktop.engine.timeline.slice_list import slice_list as slice_list
 from insight_desktop.engine.timeline.slice_list import slice_list_details as slice_list_details
 from insight_desktop.engine.timeline.slice_list import slice_list_totals as slice_list_totals
+from insight_desktop.engine.timeline.slice_list import track_numbers
 from insight_desktop.engine.timeline.system_view import summary as summary
 from insight_desktop.engine.timeline.system_view import trace as trace
 from insight_desktop.engine.timeline.system_view import trace_count as trace_count
@@ -41,14 +49,21 @@ __all__ = [
     "cards",
     "compare",
     "counters",
+    "events",
+    "events_count",
     "flows",
+    "kernel_count",
+    "kernel_details",
     "kernel_e2e",
     "kernel_e2e_details",
     "kernel_e2e_rate",
     "lanes",
     "matched_slices",
+    "memcpy",
+    "memcpy_details",
     "name_histogram",
     "name_statistics",
+    "operator_types",
     "overall_details",
     "overall_metrics",
     "search",
@@ -238,6 +253,54 @@ def viewport(store: Store, *, from_ns: int, to_ns: int, px: int = 1600, card: st
     return pa.concat_tables(parts) if parts else pa.schema(_SPAN).empty_table()
 
 
+def events(
+    store: Store,
+    *,
+    card: str | None = None,
+    tracks: str | Sequence[int] | None = None,
+    process: str | None = None,
+    thread: str | None = None,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    whole: bool = False,
+    name: str | None = None,
+    sort: str = "dur_ns",
+    descending: bool = True,
+    offset: int = 0,
+    limit: int | None = None,
+) -> pa.Table:
+    """Single slices of lanes, longest first: id, name, ts_ns, dur_ns, whole_ns, track, row and columns of the lane's kind.
+
+    Host lanes add tid and pid; streams stream and rank; communication group and rank; the overlap analysis analysis_type
+    and rank. Lanes are those of `tracks` (positions, `0,3`) and of process and thread as in `slices`. dur_ns is the part
+    inside the range, with `whole` all of it; name keeps what contains it. sort is id, name, ts_ns, dur_ns or whole_ns.
+    """
+    chosen = store.card(card).name
+    wanted = _event_tracks(store.capture(chosen), tracks, process, thread)
+    return events_of.rows(
+        store, chosen, wanted, from_ns, to_ns, whole=whole, name=name, sort=sort, descending=descending, offset=offset,
+        limit=limit,
+    )  # fmt: skip
+
+
+def events_count(
+    store: Store,
+    *,
+    card: str | None = None,
+    tracks: str | Sequence[int] | None = None,
+    process: str | None = None,
+    thread: str | None = None,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    whole: bool = False,
+    name: str | None = None,
+) -> pa.Table:
+    """How many rows `events` has without a page, and their time: count, sum_ns."""
+    chosen = store.card(card).name
+    wanted = _event_tracks(store.capture(chosen), tracks, process, thread)
+    return events_of.count(store, chosen, wanted, from_ns, to_ns, whole=whole, name=name)
+
+
 def _counter_lanes(card: StoreCard, capture: Capture) -> list[dict[str, Any]]:
     lanes: dict[tuple[str, ...], dict[str, Any]] = {}
     for line in capture.series.to_pylist():
@@ -265,6 +328,15 @@ def _tracks(capture: Capture, process: str | None, thread: str | None) -> Array 
         of_thread = (track["thread"], track["tid"], track["lane"])
         wanted.append((process is None or process in of_process) and (thread is None or thread in of_thread))
     return np.array(wanted, np.bool_)
+
+
+def _event_tracks(
+    capture: Capture, tracks: str | Sequence[int] | None, process: str | None, thread: str | None
+) -> tuple[int, ...]:
+    mask = _tracks(capture, process, thread)
+    mine = track_numbers(tracks)
+    every = range(len(capture.track_lane) - 1)
+    return tuple(t for t in every if (mask is None or mask[t]) and (mine is None or t in mine))
 
 
 def _filtered(
