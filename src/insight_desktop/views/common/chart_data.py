@@ -170,23 +170,23 @@ def peaks(y: Array, buckets: int = MOST_POINTS) -> npt.NDArray[np.int64]:
 
 def sample(series: Sequence[Series], low: float, high: float, most: int = MOST_POINTS) -> Sample:
     """The points from `low` to `high`: all of them, or the peaks of longer series."""
-    shown, points, drawn = [], 0, 0
+    shown: list[Series] = []
+    counts: dict[tuple[float, ...], tuple[int, int]] = {}  # series over the same places are counted once
     for s in series:
         if not s.is_line:
             inside = (s.x <= high) & ((bar_edges(s)[1] if s.kind == "bars" else s.x) >= low)
-            points += int(inside.sum())
-            drawn += int(inside.sum())
+            counts[(len(counts), -1.0)] = (int(inside.sum()), int(inside.sum()))
             shown.append(s)
             continue
         part = stretch(s, low, high)
         x, y = s.x[part], s.y[part]
         keep = peaks(y, most)
-        points += len(x)
-        drawn += len(keep)
+        places = (len(x), float(x[0]), float(x[-1])) if len(x) else (0,)
+        counts[places] = len(x), max(len(keep), counts.get(places, (0, 0))[1])
         thin = len(keep) < len(x)
         labels = s.labels[part] if s.labels is not None and not thin else None
         shown.append(replace(s, x=x[keep] if thin else x, y=y[keep] if thin else y, labels=labels))
-    return Sample(tuple(shown), points, drawn)
+    return Sample(tuple(shown), sum(c[0] for c in counts.values()), sum(c[1] for c in counts.values()))
 
 
 def nearest(series: Series, x: float) -> int:

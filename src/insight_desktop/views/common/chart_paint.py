@@ -147,10 +147,11 @@ def _axes(painter: QPainter, frame: Frame) -> None:
         at = QPointF(plot.center().x() - width / 2, plot.bottom() + 4 + metrics.height() + metrics.ascent())
         painter.drawText(at, frame.x_axis.title)
     if frame.y_axis.title:
+        title = metrics.elidedText(frame.y_axis.title, Qt.TextElideMode.ElideRight, plot.height() + HEAD)
         painter.save()
-        painter.translate(metrics.ascent() + 1, plot.center().y() + metrics.horizontalAdvance(frame.y_axis.title) / 2)
+        painter.translate(metrics.ascent() + 1, plot.center().y() + metrics.horizontalAdvance(title) / 2)
         painter.rotate(-90)
-        painter.drawText(QPointF(0, 0), frame.y_axis.title)
+        painter.drawText(QPointF(0, 0), title)
         painter.restore()
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QSplitter, QStackedWidget, QToolTip, QWidget
 
 from insight_desktop.errors import InsightError
-from insight_desktop.views.common import parts
+from insight_desktop.views.common import parts, theme
 from insight_desktop.views.common.card_selector import CardSelector
 from insight_desktop.views.common.chart import Chart
 from insight_desktop.views.common.context import Context, Jump
@@ -112,6 +112,16 @@ class MemoryPage(Page):
         column.addWidget(self.bar)
         column.addWidget(self.stack, 1)
         self.static_chart.hide()
+        self.show_content(False)
+
+    def show_content(self, shown: bool) -> None:
+        """Charts and table, or the page that says why there are none; choices that mean nothing there are hidden."""
+        self.stack.setCurrentWidget(self.content if shown else self.empty)
+        for widget in (self.group_label, self.group_box, self.help_button, self.whole_button, self.export_button):
+            widget.setVisible(shown)
+        if not shown:
+            for widget in (self.graph_label, self.graph_box, self.mark_label, self.marks):
+                widget.hide()
 
     def _connect(self) -> None:
         load = self.load
@@ -147,6 +157,7 @@ class MemoryPage(Page):
         self.context.store_changed.connect(self.refresh)
         self.context.card_selected.connect(self._card_clicked)
         self.context.language_changed.connect(self.retranslate)
+        theme.notifier.changed.connect(self._restyle)
         changed = getattr(self.context, "flags_changed", None)
         if changed is not None:
             changed.connect(load.show_marks)
@@ -249,6 +260,9 @@ class MemoryPage(Page):
 
     def _tell_cursor(self, ms: float | None) -> None:
         self.context.cursor.emit("" if ms is None else memory_texts.clock(ms))
+
+    def _restyle(self) -> None:
+        self.load.show_peaks()
 
     def _fill_rest(self) -> None:
         self._rest.setVisible(self.chart.is_collapsed and self.details.is_collapsed)

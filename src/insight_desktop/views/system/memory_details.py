@@ -166,6 +166,7 @@ class MemoryDetails(QFrame):
             self.stack.addWidget(table)
             table.rows_changed.connect(lambda _shown, _all, table=table: self._tell(table))
         self._connect()
+        self.body.setMinimumHeight(150)
         self.show_table(self.operators)
         self.retranslate()
 
@@ -293,7 +294,8 @@ class MemoryDetails(QFrame):
             text = tr("{0} of {1} rows").format(number_text.count(shown), number_text.count(every))
         if table is self.operators and shown:
             total = number_text.number(self.sum_kb(), None)
-            text = f"{text}    {tr('Size sum {0} KB').format(total)}"
+            sum_text = tr("Size sum {0} KB").format(total)
+            text = f"{text}    {sum_text}"
         self.foot.setText(text)
         self.rows_changed.emit(shown, every)
 

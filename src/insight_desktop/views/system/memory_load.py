@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox
 from insight_desktop.engine.store import StoreCard
 from insight_desktop.engine.system import memory
 from insight_desktop.errors import InsightError
-from insight_desktop.views.common import number_text, theme
+from insight_desktop.views.common import number_text
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.chart import Sample, Series
 from insight_desktop.views.common.chart_data import colour_of
@@ -42,7 +42,6 @@ class Loader:
         self._dirty = True
         self._turn = 0  # of the questions for rows; answers of older ones are dropped
         self._peaks: pa.Table | None = None
-        theme.notifier.changed.connect(self._show_peaks)
 
     # ---- cards and choices -------------------------------------------------------------------------------------------
 
@@ -149,7 +148,7 @@ class Loader:
         if facts["message"]:
             self._show_missing(facts)
             return
-        page.stack.setCurrentWidget(page.content)
+        page.show_content(True)
         if facts["resource_type"] == "MindSpore" and not same_card and page.pending is None:
             self._choose(page.group_box, "overall")
         for widget in (page.graph_label, page.graph_box, page.static_chart):
@@ -175,7 +174,10 @@ class Loader:
     def _arrange(self) -> None:
         """Which table is seen: that of the grouping, of static graphs, or of differences."""
         page, details = self.page, self.page.details
-        page.static_chart.setVisible(page.is_static and page.group != "component")
+        has_two = page.is_static and page.group != "component"
+        page.static_chart.setVisible(has_two)
+        if page.chart.overview is not None:
+            page.chart.overview.setVisible(not has_two)  # three panels need the room
         if page.base is not None:
             details.show_table(details.compared, searchable=page.group != "component")
         elif page.group == "component":
@@ -206,6 +208,7 @@ class Loader:
         title = ""
         if self._peaks is not None and page.base is None:
             title = memory.peak_title(self._peaks, page.group)  # type: ignore[arg-type]
+            title = title.replace("Peak Memory Usage", tr("Peak Memory Usage"), 1)
         if page.base is not None and page.card is not None:
             title = tr("{0} against baseline {1}").format(
                 page.cards.label_of(page.card), page.cards.label_of(page.base)
@@ -269,10 +272,11 @@ class Loader:
 
     def _take_peaks(self, found: pa.Table | None) -> None:
         self._peaks = found
-        self._show_peaks()
+        self.show_peaks()
         self._show_titles()
 
-    def _show_peaks(self) -> None:
+    def show_peaks(self) -> None:
+        """The figures above the curves, in the colours of the theme."""
         rows = self._peaks.to_pylist() if self._peaks is not None else []
         peaks = [
             Peak(r["series"], r["peak_mb"], r["t_ms"], colour_of(memory_texts.colour_of(r["series"]), i))
@@ -445,7 +449,7 @@ class Loader:
     def _show_nothing(self) -> None:
         page = self.page
         self._known, page.facts = (), {}
-        page.stack.setCurrentWidget(page.empty)
+        page.show_content(False)
         if page.context.reading:
             page.empty.show_content(
                 tr("Memory has nothing to show yet"),
@@ -460,12 +464,12 @@ class Loader:
     def _show_failure(self, error: InsightError) -> None:
         page = self.page
         self._known, page.facts = (), {}
-        page.stack.setCurrentWidget(page.empty)
+        page.show_content(False)
         page.empty.show_content(tr("Memory cannot be shown"), f"{error.message} {error.fix}".strip())
 
     def _show_missing(self, facts: dict[str, Any]) -> None:
         page = self.page
-        page.stack.setCurrentWidget(page.empty)
+        page.show_content(False)
         self._show_causes(facts, [])
         page.ask(memory.sources, card=page.card, then=lambda found: self._show_causes(facts, found.to_pylist()))
 

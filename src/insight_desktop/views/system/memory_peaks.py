@@ -54,7 +54,10 @@ class PeakStrip(QFrame):
         self.setFixedHeight(fonts.scaled(HEIGHT))
         self._row = parts.columns(self, margins=(1, 1, 1, 1), gap=0)
         self._peaks: tuple[Peak, ...] = ()
-        theme.notifier.changed.connect(lambda: self.setFixedHeight(fonts.scaled(HEIGHT)))
+        theme.notifier.changed.connect(self._resize)
+
+    def _resize(self) -> None:
+        self.setFixedHeight(fonts.scaled(HEIGHT))
 
     def show_peaks(self, peaks: Sequence[Peak]) -> None:
         """Show the peaks; hidden without any or with too many (streams)."""
