@@ -16,6 +16,10 @@
             <translation>1 张卡</translation>
         </message>
         <message>
+            <source>1 damaged row of the kernel file was left out.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>1 kernel takes far longer than its like and costs {0} µs.</source>
             <translation type="unfinished" />
         </message>
@@ -372,6 +376,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Communication time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Compare with</source>
             <translation>对比对象</translation>
         </message>
@@ -397,6 +405,10 @@
         </message>
         <message>
             <source>Computing Operator Type</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Computing time</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -842,6 +854,10 @@
         <message>
             <source>Issues ({count})</source>
             <translation>问题 ({count})</translation>
+        </message>
+        <message>
+            <source>It has fewer fields than the header.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Its operators are listed as soon as it is read.</source>
@@ -1396,6 +1412,10 @@
             <translation>峰值预留内存(MB)</translation>
         </message>
         <message>
+            <source>Peak Memory Usage</source>
+            <translation>内存使用峰值</translation>
+        </message>
+        <message>
             <source>Peak of Operators Reserved minus peak of Operators Allocated</source>
             <translation>Operators Reserved 峰值减去 Operators Allocated 峰值</translation>
         </message>
@@ -1740,6 +1760,10 @@
             <translation>比较的大小</translation>
         </message>
         <message>
+            <source>Size sum {0} KB</source>
+            <translation>大小合计 {0} KB</translation>
+        </message>
+        <message>
             <source>Size(KB)</source>
             <translation>大小(KB)</translation>
         </message>
@@ -1874,10 +1898,6 @@
         <message>
             <source>The import can continue.</source>
             <translation>可以继续导入。</translation>
-        </message>
-        <message>
-            <source>The import report names them.</source>
-            <translation type="unfinished" />
         </message>
         <message>
             <source>The kernel files of this card have no rows.</source>
@@ -2280,7 +2300,7 @@
             <translation>已保存的会话</translation>
         </message>
         <message>
-            <source>above median + 3 · 1.4826 · MAD and 1.5 × median of the same type, shape and core; costliest first</source>
+            <source>above median + 3 · 1.4826 · MAD and 1.5 × median of their like; costliest first</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2374,6 +2394,10 @@
         <message>
             <source>failed</source>
             <translation>失败</translation>
+        </message>
+        <message>
+            <source>first {0} of {1}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>found</source>
@@ -2532,7 +2556,7 @@
             <translation type="unfinished" />
         </message>
         <message>
-            <source>share of the time in which each pipe is busy, stacked</source>
+            <source>share of the time in which each is busy, stacked; they work side by side, so sums pass 100 %</source>
             <translation type="unfinished" />
         </message>
         <message>
