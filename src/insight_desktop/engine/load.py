@@ -40,7 +40,7 @@ from insight_desktop.ingest.sources import Card, Discovery
 
 INLINE_BYTES = 4 * 1024 * 1024  # smaller sources are read in a thread: a new process costs about a second
 BIG_BYTES = 64 * 1024 * 1024  # a lone bigger one gets two threads
-NICENESS = 10
+NICENESS = 10  # beside a window: it must stay responsive
 IDLE_S = 120.0
 _SLOTS = 256
 _TICK_S = 0.05
@@ -133,9 +133,11 @@ class Importer:
         inline_bytes: int = INLINE_BYTES,
         workers: int | None = None,
         idle_s: float = IDLE_S,
+        niceness: int = NICENESS,
     ) -> None:
         self._cache, self._executor, self._on_change, self._inline_bytes = cache, executor, on_change, inline_bytes
         self._idle_s = idle_s
+        self._niceness = niceness
         self._pins: dict[str, Pin] = {}
         self._workers = workers or os.cpu_count() or 1
         self._state = _Queue()
@@ -252,7 +254,7 @@ class Importer:
 
     def _new_worker(self) -> ProcessPoolExecutor:
         memory = self._board.memory
-        return ProcessPoolExecutor(1, self._context, initializer=start_worker, initargs=(memory, _SLOTS, NICENESS))
+        return ProcessPoolExecutor(1, self._context, initializer=start_worker, initargs=(memory, _SLOTS, self._niceness))
 
     def _end_workers(self) -> None:
         """Give the memory of idle workers back; they are made anew when needed."""
@@ -439,7 +441,7 @@ def import_paths(
     if chosen is None and len(found.cards) > lazy_above:
         chosen = set(ask(found)) if ask is not None else set()
     todo = [card for card in found.cards if chosen is None or card.name in chosen]
-    with Importer(cache or Cache(), on_change=on_change) as importer:
+    with Importer(cache or Cache(), on_change=on_change, niceness=0) as importer:  # nobody works beside it
         importer.start(todo, kinds, fresh=fresh)
         done = {item.card.name: item for item in importer.wait()}
     later = "Not read yet: with many cards each is read when it is asked for."
