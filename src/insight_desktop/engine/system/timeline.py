@@ -38,6 +38,7 @@ from insight_desktop.engine.timeline.slice_list import slice_list as slice_list
 from insight_desktop.engine.timeline.slice_list import slice_list_details as slice_list_details
 from insight_desktop.engine.timeline.slice_list import slice_list_totals as slice_list_totals
 from insight_desktop.engine.timeline.slice_list import track_numbers
+from insight_desktop.engine.timeline.steps import steps as steps
 from insight_desktop.engine.timeline.system_view import summary as summary
 from insight_desktop.engine.timeline.system_view import trace as trace
 from insight_desktop.engine.timeline.system_view import trace_count as trace_count
@@ -71,6 +72,7 @@ __all__ = [
     "slice_list_details",
     "slice_list_totals",
     "slices",
+    "steps",
     "summary",
     "trace",
     "trace_count",

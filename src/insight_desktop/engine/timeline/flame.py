@@ -170,7 +170,7 @@ def _merge(
         at = offset[lane - 1] if lane > first_lane else 0
         for i in range(offset[lane], offset[lane + 1]):
             s, e = start[i], end[i]
-            above = np.int64(-1)
+            above = -1
             if lane > first_lane:
                 while at + 1 < offset[lane] and start[at + 1] <= s:
                     at += 1
