@@ -365,3 +365,17 @@ def test_kernels_go_to_the_users_cache_when_the_package_is_read_only(monkeypatch
     use_kernel_cache()
     assert Path(os.environ["NUMBA_CACHE_DIR"]).is_relative_to(insight_home)
     monkeypatch.delenv("NUMBA_CACHE_DIR")
+
+
+def test_a_rank_file_that_cannot_be_used_is_named(tmp_path, insight_home):
+    folder = tmp_path / "a_ascend_pt"
+    (folder / "ASCEND_PROFILER_OUTPUT").mkdir(parents=True)
+    event = '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}]'
+    (folder / "ASCEND_PROFILER_OUTPUT" / "trace_view.json").write_text(event)
+    (folder / "profiler_info_0.json").write_text('{"config":')
+    (folder / "profiler_metadata.json").write_text("{}")
+    _, imports = import_paths([tmp_path])
+    assert [item.status for item in imports] == ["ready"]
+    assert [(issue["code"], issue["where"]) for issue in imports[0].issues] == [
+        ("rank_info.unreadable", "profiler_info_0.json")
+    ]

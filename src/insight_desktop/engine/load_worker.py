@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from insight_desktop.engine.cache import Cache, capture_key
 from insight_desktop.errors import Cancelled, InsightError
+from insight_desktop.ingest.formats import rank_info
 from insight_desktop.ingest.report import Progress, Report
 from insight_desktop.ingest.sources import Source
 
@@ -250,6 +251,7 @@ def _import(job: Job, board: Board, slot: int) -> Outcome:
         if folder is None:
             return Outcome("ready", capture=ready, cached=True)
         report.checkpoint(0, source.size_bytes, _name(source))
+        rank_info.check(source.extras, report)
         stream = reader.read(source, report, threads=job.threads)
         build_capture(folder, _PreviewTap(board, slot).watch(stream), source, report, threads=job.threads)
         if capture_key(source) != key:

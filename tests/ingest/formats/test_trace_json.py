@@ -342,3 +342,11 @@ def test_closing_the_iterator_early_ends_the_threads(
 )
 def test_sniff_goes_by_name_and_first_bytes(name: str, head: bytes, expected: bool) -> None:
     assert trace_json.sniff(name, head) is expected
+
+
+def test_a_trace_without_anything_to_show_says_so(tmp_path: Path) -> None:
+    meta = '{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}}'
+    assert read_bytes(tmp_path, f"[{meta}]").codes == {"nothing_to_show": 1}
+    for other in ('"ph":"i"', '"ph":"B"', '"ph":"X","dur":1', '"ph":"C","args":{"a":1}'):
+        read = read_bytes(tmp_path, f'[{meta},{{{other},"name":"a","pid":1,"tid":1,"ts":5}}]')
+        assert "nothing_to_show" not in read.codes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -139,6 +140,13 @@ def read_metadata(path: Path, report: Report | None = None) -> ProfilerMetadata:
         ),
         environment={str(k): str(v) for k, v in _dict(facts.get("ENV_VARIABLES")).items()},
     )
+
+
+def check(extras: Iterable[tuple[str, Path]], report: Report) -> None:
+    """Report the rank files among a card's side files that cannot be used; empty ones are known from discovery."""
+    for role, path in extras:
+        if role in ("profiler_info", "profiler_metadata") and path.exists() and path.stat().st_size:
+            _object(path, report)
 
 
 def rank_in_info(path: Path) -> str | None:

@@ -88,6 +88,15 @@ def file_issues(report: Report, path: Path, facts: Facts, problem: str, base: in
         )  # fmt: skip
 
 
+def nothing_to_show(report: Report, events: int, where: str) -> None:
+    """A trace of metadata, flows and unknown events only."""
+    report.issue(
+        "trace_json.nothing_to_show", "warning", where,
+        f"{where} holds {events} events, but no slices, instants or counter values among them: the timeline is empty.",
+        fix="Collect again with activities switched on, or open another file of the run.",
+    )  # fmt: skip
+
+
 def pair_issues(report: Report, pairs: Pairs, where: str) -> None:
     """Begins without an end and ends without a begin."""
     if pairs.unfinished:

@@ -165,6 +165,8 @@ class _Reading:
                     ),
                 )
         trace_issues.count_events(self.report, self.stats, rows.meta, rows.last_ns, where)
+        if marks is None and not self.stats[[ts.N_SLICE, ts.N_INSTANT, ts.N_VALUE]].any():
+            trace_issues.nothing_to_show(self.report, int(self.stats[ts.EVENTS]), where)
         # Titles refer to texts that no row carries (lanes named by metadata only), so tracks are plain text.
         yield "track", track_batch(rows.lane_names(), rows.meta, group_names(self.source.extra("profiler_metadata")))
         yield "series", series_batch(rows.series_names(), rows.meta)
