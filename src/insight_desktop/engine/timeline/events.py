@@ -33,8 +33,8 @@ def rows(
     """
     capture = store.capture(card)
     key, ids, lengths = _slices(capture, tuple(tracks), from_ns, to_ns, whole, name)
-    order = slice_list.sorted_order(capture, key, ids, lengths, sort, descending)
-    table = slice_list.slice_rows(capture, ids, lengths, slice_list.page(order, offset, limit))
+    order = slice_list.sorted_page(capture, key, ids, lengths, sort, descending, offset, limit)
+    table = slice_list.slice_rows(capture, ids, lengths, order)
     texts = _texts(store, store.card(card), tracks)
     shown = table.column("track")
     for column in dict.fromkeys(c for kind in texts["kind"] if kind for c in _COLUMNS[kind]):

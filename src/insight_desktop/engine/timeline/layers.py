@@ -6,8 +6,12 @@ import logging
 from functools import lru_cache
 from typing import Any, Literal
 
+import numpy as np
+
 from insight_desktop import schema
 from insight_desktop.engine.store import Store, StoreCard
+from insight_desktop.engine.timeline import slice_sets
+from insight_desktop.engine.timeline.slice_sets import I64
 from insight_desktop.errors import InsightError
 from insight_desktop.ingest.open_files import SQLITE_ERRORS, open_sqlite
 from insight_desktop.ingest.sources import Source
@@ -35,11 +39,21 @@ def tracks_of(store: Store, card: str, view: View) -> tuple[int, ...]:
     return tuple(_of_device(mine, lines, chosen))
 
 
-def overlap_tracks(store: Store, card: str) -> dict[str, tuple[int, ...]]:
-    """Lanes of the overlap analysis by their kind (COMPUTING, COMMUNICATION, UNCOVERED, FREE)."""
-    lanes = store.capture(card).tracks.column("lane").to_pylist()
-    tracks = tracks_of(store, card, "overlap")
-    return {kind: tuple(t for t in tracks if lanes[t] == kind) for kind in (COMPUTING, COMMUNICATION, UNCOVERED, FREE)}
+def overlap_slices(
+    store: Store, card: str, from_ns: int | None = None, to_ns: int | None = None, *, whole: bool = False
+) -> dict[str, tuple[I64, I64, I64]]:
+    """Ids, starts and ends, as counted, of the overlap analysis by kind (COMPUTING, COMMUNICATION, UNCOVERED, FREE).
+
+    The kind is the name of the slice: lanes of some traces have no title. Empty for a card without the analysis.
+    """
+    capture = store.capture(card)
+    picked = slice_sets.pick(capture, tracks_of(store, card, "overlap"), from_ns, to_ns, whole=whole)
+    names = {capture.text(int(i)): int(i) for i in np.flatnonzero(np.bincount(picked.name))}
+    out = {}
+    for kind in (COMPUTING, COMMUNICATION, UNCOVERED, FREE):
+        mine = picked.name == names.get(kind, -1)
+        out[kind] = picked.ids[mine], picked.start[mine], picked.end[mine]
+    return out
 
 
 def group_planes(store: Store, card: str) -> list[tuple[int, tuple[int, ...]]]:

@@ -71,11 +71,10 @@ def overall_metrics(
     part inside, with `whole` in full. Children stand behind their parent, by name. Empty for a card without the analysis.
     """
     chosen = store.card(card).name
-    kinds = layers.overlap_tracks(store, chosen)
-    if not any(kinds.values()):
+    if not layers.tracks_of(store, chosen, "overlap"):
         return SCHEMA.empty_table()
-    capture = store.capture(chosen)
-    spans = {kind: slice_sets.pick(capture, kinds[kind], from_ns, to_ns, whole=whole).length for kind in kinds}
+    found_spans = layers.overlap_slices(store, chosen, from_ns, to_ns, whole=whole)
+    spans = {kind: end - start for kind, (_, start, end) in found_spans.items()}
     computing = _Node.of(COMPUTING, spans[layers.COMPUTING])
     uncovered = _Node.of(COMMUNICATION, spans[layers.UNCOVERED])
     free = _Node(FREE, int(spans[layers.FREE].sum()))
@@ -119,10 +118,10 @@ def overall_details(
         kinds = {COMPUTING: layers.COMPUTING, COMMUNICATION: layers.UNCOVERED, FREE: layers.FREE}
         if rest or top not in (*kinds, E2E):
             raise _unknown(path)
-        tracks = layers.overlap_tracks(store, chosen)
-        wanted = [track for key, kind in kinds.items() if top in (key, E2E) for track in tracks[kind]]
-        picked = slice_sets.pick(store.capture(chosen), wanted, from_ns, to_ns, whole=whole)
-        table = slice_list.slice_rows(store.capture(chosen), picked.ids, picked.length, np.arange(len(picked)))
+        spans = layers.overlap_slices(store, chosen, from_ns, to_ns, whole=whole)
+        wanted = [spans[kind] for key, kind in kinds.items() if top in (key, E2E)]
+        ids, start, end = (np.concatenate(column) for column in zip(*wanted, strict=True))
+        table = slice_list.slice_rows(store.capture(chosen), ids, end - start, np.arange(len(ids)))
     table = slice_list.sorted_table(slice_list.containing(table, name), sort, descending)
     return table.take(pa.array(slice_list.page(np.arange(table.num_rows), offset, limit)))
 

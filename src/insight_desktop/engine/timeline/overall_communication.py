@@ -40,7 +40,9 @@ def group_times(
 ) -> list[GroupTimes]:
     """The groups of a card with their uncovered time in a range, in display order."""
     capture = store.capture(card)
-    uncovered = _uncovered(capture, layers.overlap_tracks(store, card)[layers.UNCOVERED], from_ns, to_ns, whole)
+    _, low, high = layers.overlap_slices(store, card, from_ns, to_ns, whole=whole)[layers.UNCOVERED]
+    order = np.argsort(low, kind="stable")
+    uncovered = low[order], high[order]
     titles = capture.tracks.column("lane")
     out = []
     for track, planes in layers.group_planes(store, card):
@@ -94,14 +96,6 @@ def _waiting(
 def _named(capture: Capture, names: slice_sets.I32, text: str) -> npt.NDArray[np.bool_]:
     wanted = [int(i) for i in np.unique(names) if capture.text(int(i)) == text]
     return np.isin(names, wanted)
-
-
-def _uncovered(
-    capture: Capture, tracks: tuple[int, ...], from_ns: int | None, to_ns: int | None, whole: bool
-) -> tuple[I64, I64]:
-    picked = slice_sets.pick(capture, tracks, from_ns, to_ns, whole=whole)
-    order = np.argsort(picked.start, kind="stable")
-    return picked.start[order], picked.end[order]
 
 
 def _inside(ids: I64, start: I64, end: I64, uncovered: tuple[I64, I64]) -> tuple[I64, I64]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 from numba import njit
 
 from insight_desktop.engine.capture import Capture
@@ -16,7 +17,6 @@ from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import operator_order
 from insight_desktop.engine.timeline import slice_sets
 from insight_desktop.engine.timeline.kept import kept
-from insight_desktop.engine.timeline.range_totals import union_ns
 from insight_desktop.engine.timeline.slice_sets import I32, I64, Picked
 from insight_desktop.errors import BadArgument
 
@@ -33,7 +33,8 @@ DETAILS_SCHEMA = pa.schema(
         ("whole_ns", pa.int64()), ("track", pa.int32()), ("row", pa.int32()),
     ]
 )  # fmt: skip
-_LARGE = 4096  # groups above are partitioned by numpy, smaller ones sorted in compiled code
+_TOP = 10_000  # pages up to here are sought without sorting all rows
+_LARGE = 512  # groups above are partitioned by numpy, smaller ones sorted in compiled code
 
 
 @dataclass(frozen=True)
@@ -161,13 +162,13 @@ def slice_list_details(
         picked = slice_sets.pick(capture, wanted, from_ns, to_ns, whole=not clip, row_lo=row_lo, row_hi=row_hi)
         if name is None:
             return picked.ids, picked.length
-        keep = np.asarray([word == name for word in _words(capture, picked)], np.bool_)
-        mine = keep[np.searchsorted(np.unique(picked.name), picked.name)]
+        number = pc.index(capture.strings, pa.scalar(name, pa.large_string())).as_py()
+        mine = picked.name == number
         return picked.ids[mine], picked.length[mine]
 
     ids, lengths = kept(capture, key, make, lambda made: made[0].nbytes + made[1].nbytes)
-    order = sorted_order(capture, key, ids, lengths, sort, descending)
-    return slice_rows(capture, ids, lengths, page(order, offset, limit))
+    order = sorted_page(capture, key, ids, lengths, sort, descending, offset, limit)
+    return slice_rows(capture, ids, lengths, order)
 
 
 def track_numbers(tracks: str | Sequence[int] | None) -> tuple[int, ...] | None:
@@ -222,25 +223,53 @@ def page(order: I64, offset: int, limit: int | None) -> I64:
     return order[offset:] if limit is None else order[offset : offset + limit]
 
 
-def sorted_order(capture: Capture, key: tuple[Any, ...], ids: I64, lengths: I64, sort: str, descending: bool) -> I64:
-    """Positions in the order of a column of DETAILS_SCHEMA, equal ones by start; kept under `key`."""
+def sorted_page(
+    capture: Capture,
+    key: tuple[Any, ...],
+    ids: I64,
+    lengths: I64,
+    sort: str,
+    descending: bool,
+    offset: int,
+    limit: int | None,
+) -> I64:
+    """A page of positions in the order of a column of DETAILS_SCHEMA, equal ones by start; deep pages keep the order."""
     if sort not in ("id", "name", "ts_ns", "dur_ns", "whole_ns"):
         raise BadArgument(f"There is no column {sort!r} to sort by.", fix="Use id, name, ts_ns, dur_ns or whole_ns.")
+    page(ids[:0], offset, limit)
+    if limit is not None and offset + limit <= _TOP < len(ids) // 8:
+        values = _sort_values(capture, ids, lengths, sort)
+        return _first(~values if descending else values, np.asarray(capture.slice_start)[ids], offset + limit)[offset:]
 
     def make() -> I64:
-        start = np.asarray(capture.slice_start)[ids]
-        by_start = operator_order.ascending(start)
-        if sort == "ts_ns":
-            return by_start if not descending else operator_order.descending(start)
-        values = ids if sort == "id" else lengths
-        if sort == "whole_ns":
-            values = np.asarray(capture.slice_end)[ids] - start
-        if sort == "name":
-            values = _name_ranks(capture, np.asarray(capture.slice_name)[ids])
+        values = _sort_values(capture, ids, lengths, sort)
+        by_start = np.argsort(np.asarray(capture.slice_start)[ids], kind="stable")
         put = operator_order.descending if descending else operator_order.ascending
-        return by_start[put(np.asarray(values, np.int64)[by_start])]
+        return by_start[put(values[by_start])]
 
-    return kept(capture, ("order", key, sort, descending), make, lambda made: made.nbytes)
+    return page(kept(capture, ("order", key, sort, descending), make, lambda made: made.nbytes), offset, limit)
+
+
+def _sort_values(capture: Capture, ids: I64, lengths: I64, sort: str) -> I64:
+    if sort == "dur_ns":
+        return lengths
+    if sort == "id":
+        return ids
+    if sort == "name":
+        return _name_ranks(capture, np.asarray(capture.slice_name)[ids])
+    start = np.asarray(capture.slice_start)[ids]
+    return start if sort == "ts_ns" else np.asarray(capture.slice_end)[ids] - start
+
+
+def _first(values: I64, start: I64, count: int) -> I64:
+    """Positions of the smallest values, in their order, equal ones by start and position."""
+    if not count:
+        return np.empty(0, np.int64)
+    last = np.partition(values, count - 1)[count - 1]
+    few = np.flatnonzero(values < last)
+    ties = np.flatnonzero(values == last)
+    few = few[np.lexsort((start[few], values[few]))]
+    return np.concatenate((few, ties[np.argsort(start[ties], kind="stable")[: count - len(few)]]))
 
 
 def slice_rows(capture: Capture, ids: I64, lengths: I64, at: I64) -> pa.Table:
@@ -270,7 +299,8 @@ def by_name(picked: Picked, own: I64) -> Groups:
     offset = np.concatenate(([0], np.cumsum(counts[names])))
     number = np.zeros(len(counts), np.int64)
     number[names] = np.arange(len(names))
-    order = _counting_sort(number, picked.name, offset[:-1].copy())
+    by_start = np.argsort(picked.start, kind="stable")  # made of ordered runs, which this sort merges
+    order = _counting_sort(number, picked.name, by_start, offset[:-1].copy())
     start, end = picked.start[order], picked.end[order]
     length = end - start
     at = offset[:-1]
@@ -300,25 +330,22 @@ def _total(start: I64, end: I64, own: I64) -> Figures:
     length = end - start
     if not len(length):
         return Figures(*[np.zeros(1, np.int64)] * 8)
-    order = operator_order.ascending(start)
-    busy = union_ns(start[order], end[order])[0]
-    p50, p95 = _percentiles(length, np.array([0, len(length)]))
-    single = (len(length), length.sum(), busy, own.sum(), length.min(), length.max(), p50[0], p95[0])
+    order, one = np.argsort(start, kind="stable"), np.array([0, len(length)])
+    busy = _busy(start[order], end[order], one)
+    p50, p95 = _percentiles(length, one)
+    single = (len(length), length.sum(), busy[0], own.sum(), length.min(), length.max(), p50[0], p95[0])
     return Figures(*(np.array([value], np.int64) for value in single))
-
-
-def _words(capture: Capture, picked: Picked) -> list[str]:
-    found = capture.strings.take(pa.array(np.unique(picked.name))).to_pylist()
-    return [str(word) for word in found]
 
 
 def _name_ranks(capture: Capture, names: I32) -> I64:
     """Place of each name in the order of the names, case aside."""
-    distinct, at = np.unique(names, return_inverse=True)
+    distinct = np.flatnonzero(np.bincount(names))
     words = [str(w) for w in capture.strings.take(pa.array(distinct)).to_pylist()]
     rank = np.empty(len(words), np.int64)
     rank[sorted(range(len(words)), key=lambda i: (words[i].casefold(), words[i]))] = np.arange(len(words))
-    return rank[at]
+    table = np.zeros(int(distinct.max(initial=0)) + 1, np.int64)
+    table[distinct] = rank
+    return table[names]
 
 
 def _percentiles(length: I64, offset: I64) -> tuple[I64, I64]:
@@ -344,10 +371,10 @@ def _small_percentiles(length: I64, offset: I64, p50: I64, p95: I64, large: int)
 
 
 @njit(cache=True, nogil=True)
-def _counting_sort(number: I64, names: I32, place: I64) -> I64:
-    """Positions by group, in their order inside a group; `place` holds the first place of each group and is used up."""
+def _counting_sort(number: I64, names: I32, order: I64, place: I64) -> I64:
+    """Positions by group, in `order` inside a group; `place` holds the first place of each group and is used up."""
     out = np.empty(len(names), np.int64)
-    for i in range(len(names)):
+    for i in order:
         group = number[names[i]]
         out[place[group]] = i
         place[group] += 1
@@ -356,22 +383,14 @@ def _counting_sort(number: I64, names: I32, place: I64) -> I64:
 
 @njit(cache=True, nogil=True)
 def _busy(start: I64, end: I64, offset: I64) -> I64:
-    """Length of the union of the intervals of each group."""
+    """Length of the union of the intervals of each group; starts go up inside a group."""
     out = np.zeros(len(offset) - 1, np.int64)
     for group in range(len(offset) - 1):
-        a, b = offset[group], offset[group + 1]
-        in_order = True
-        for i in range(a + 1, b):
-            if start[i] < start[i - 1]:
-                in_order = False
-                break
-        begins, ends = start[a:b], end[a:b]
-        if not in_order:
-            order = np.argsort(begins)
-            begins, ends = begins[order], ends[order]
-        reach = begins[0]
-        for i in range(b - a):
-            if ends[i] > reach:
-                out[group] += ends[i] - max(begins[i], reach)
-                reach = ends[i]
+        if offset[group] == offset[group + 1]:
+            continue
+        reach = start[offset[group]]
+        for i in range(offset[group], offset[group + 1]):
+            if end[i] > reach:
+                out[group] += end[i] - max(start[i], reach)
+                reach = end[i]
     return out

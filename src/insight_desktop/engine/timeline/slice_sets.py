@@ -67,11 +67,9 @@ def pick(
     some = last > first
     lanes, first, last = lanes[some], first[some], last[some]
     offset = np.concatenate(([0], np.cumsum(last - first)))
-    ids = _runs(first, offset)
-    begins, stops = start[ids], end[ids]
-    if not whole:
-        begins, stops = np.maximum(begins, low), np.minimum(stops, high)
-    return Picked(ids, _ram(capture.slice_name)[ids], begins, stops, lanes, offset)
+    cut = (EARLIEST, LATEST) if whole else (low, high)
+    ids, names, begins, stops = _copied(first, offset, start, end, _ram(capture.slice_name), *cut)
+    return Picked(ids, names, begins, stops, lanes, offset)
 
 
 def bounds(from_ns: int | None, to_ns: int | None) -> tuple[int, int]:
@@ -134,12 +132,19 @@ def _first_last(lane_offset: I64, start: I64, end: I64, lanes: I64, low: int, hi
 
 
 @njit(cache=True, nogil=True)
-def _runs(first: I64, offset: I64) -> I64:
-    out = np.empty(offset[-1], np.int64)
+def _copied(first: I64, offset: I64, start: I64, end: I64, name: I32, low: int, high: int) -> tuple[I64, I32, I64, I64]:
+    """Ids, names, starts and ends of runs of slices, the times cut to [low, high]."""
+    count = offset[-1]
+    ids, names = np.empty(count, np.int64), np.empty(count, np.int32)
+    starts, ends = np.empty(count, np.int64), np.empty(count, np.int64)
     for i in range(len(first)):
         for k in range(offset[i + 1] - offset[i]):
-            out[offset[i] + k] = first[i] + k
-    return out
+            at, to = first[i] + k, offset[i] + k
+            ids[to] = at
+            names[to] = name[at]
+            starts[to] = max(start[at], low)
+            ends[to] = min(end[at], high)
+    return ids, names, starts, ends
 
 
 @njit(cache=True, nogil=True)

@@ -91,8 +91,8 @@ def trace(
     chosen = store.card(card).name
     capture = store.capture(chosen)
     key, ids, lengths = _slices(store, chosen, view, from_ns, to_ns, whole, name)
-    order = slice_list.sorted_order(capture, key, ids, lengths, sort, descending)
-    return slice_list.slice_rows(capture, ids, lengths, slice_list.page(order, offset, limit))
+    order = slice_list.sorted_page(capture, key, ids, lengths, sort, descending, offset, limit)
+    return slice_list.slice_rows(capture, ids, lengths, order)
 
 
 def trace_count(
