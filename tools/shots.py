@@ -39,7 +39,7 @@ def start(work: Path) -> QImage:
     """The start page with two projects in its list."""
     with _window("dark", "en") as window:
         for name in ("train_db", "train_text"):
-            shots.open_in(window, [_staged(work, name)])
+            _open(window, _staged(work, name))
         window.workspace.close_project()
         shots.settle()
         return _grab(window)
@@ -103,10 +103,7 @@ def report(work: Path) -> QImage:
     for rank in range(4):
         _card(folder, rank, broken=rank == 2)
     with _window("dark", "en") as window:
-        project = window.workspace
-        window.opening.open_paths([folder])
-        shots.wait(lambda: project.current is not None and bool(project.current.cards), 30)
-        shots.wait(lambda: project.current is not None and not project.current.busy, 60)
+        _open(window, folder)
         window.show_report(True)
         shots.settle()
         return _grab(window)
@@ -173,8 +170,17 @@ def _window(theme: str, lang: str) -> Iterator[MainWindow]:
             window.close()
 
 
+def _open(window: MainWindow, folder: Path) -> None:
+    """Open a folder and wait until all of it is read."""
+    workspace = window.workspace
+    window.opening.open_paths([folder])
+    shots.wait(lambda: workspace.current is not None and workspace.current.name == folder.name, 30)
+    shots.wait(lambda: workspace.current is not None and bool(workspace.current.cards), 30)
+    shots.wait(lambda: workspace.current is not None and not workspace.current.busy, 60)
+
+
 def _timeline(window: MainWindow, folder: Path) -> TimelinePage:
-    shots.open_in(window, [folder])
+    _open(window, folder)
     window.tab_row.choose("system.timeline")
     shots.settle()
     page = window.pages["system.timeline"]

@@ -146,6 +146,14 @@ class BandMaker:
             ratio,
         )
 
+    def _computing(self, unit: Unit, capture: Capture) -> tuple[npt.NDArray[np.int32], int]:
+        """The lanes of a card that tell when it computes, and their colour: a host is never idle, so it tells nothing."""
+        key = f"{unit.key}\0computing"
+        if key not in self._tracks:
+            below = [u for u in unit.walk() if u.track is not None and u.title == "Computing"]
+            self._tracks[key] = np.array([u.track for u in below if fixed_colour(u, capture)], np.int32)
+        return self._tracks[key], theme.meaning("computing").rgb() if len(self._tracks[key]) else 0
+
     def _band(self, row: Row, lights: dict[str, tuple[npt.NDArray[np.bool_] | None, float]]) -> Band | None:
         unit = row.unit
         capture = self.state.capture(unit.card) if unit is not None else None
@@ -161,7 +169,9 @@ class BandMaker:
             fixed = zlib.crc32(unit.title.encode()) % len(_COUNTER_COLOURS)
         elif row.height == GROUP and row.kind in ("group", "card"):
             if not self.state.is_open(unit):
-                tracks = self._below(unit)
+                tracks, fixed = self._computing(unit, capture) if unit.is_card else (_NO_LANES, 0)
+                if not len(tracks):
+                    tracks = self._below(unit)
         else:
             if unit.key not in self._fixed:
                 self._fixed[unit.key] = fixed_colour(unit, capture)

@@ -190,7 +190,7 @@ class TimelineBody(QWidget):
             self.bars[is_pinned].setVisible(h > 0)
             self.areas[is_pinned].set_height(h)
         self.nothing_yet.setGeometry(self.rect())
-        self.nothing_yet.setVisible(not self.state.cards)
+        self.nothing_yet.setVisible(not self.state.cards and not self.state.context.reading)
         self.h_bar.setGeometry(left, height - _BAR, chart, _BAR)
         self._h_bar_from_view()
         self.update()

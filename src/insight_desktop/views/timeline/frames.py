@@ -284,13 +284,13 @@ def _folded(frame: Frame, bands: list[Band], t0: int, t1: int) -> None:
 
 
 def _preview(frame: Frame, band: Band, t0: int, t1: int) -> None:
-    """A closed group: the union of its slices in grey."""
+    """A closed group: the union of its slices in grey; a closed card: when it computes."""
     if not len(band.tracks):
         return
     style = frame.request.style
     ground = style.raised if band.kind == "card" else style.ground
     cover = raster.busy_density(band.capture, band.tracks, t0 + band.shift_ns, t1 + band.shift_ns, frame.pixels)
-    line = mixed(ground, style.grey, np.where(cover > 0, np.maximum(cover, raster.FAINTEST), 0))
+    line = mixed(ground, band.fixed or style.grey, np.where(cover > 0, np.maximum(cover, raster.FAINTEST), 0))
     a, b = band.y + 5 - frame.request.y0, band.y + band.height - 5 - frame.request.y0
     frame.array[max(a, 0) : max(min(b, len(frame.array)), 0)] = line
 

@@ -47,4 +47,5 @@ class NothingYet(QFrame):
                 "There are many cards, so each is read when you ask for it: with ▷ in its row of the data panel, or all."
             )
         )
+        self.text.setFixedHeight(self.text.heightForWidth(_WIDEST))
         self.button.setText(tr("Read all cards"))

@@ -128,6 +128,8 @@ class TimelineState(QObject):
             if name not in self.cards and getattr(facts, "status", "") not in ("ready", "skipped"):
                 unit = Unit(name, name, None, None, 0)
                 self.cards[name] = Opened(name, unit, None)
+        if all(name.isdigit() for name in self.cards):  # a card that is being read stands where it will stand
+            self.cards = dict(sorted(self.cards.items(), key=lambda item: int(item[0])))
         self.base_ns = store.base_ns
         viewport = self.viewport
         had_data = any(opened.capture is not None for opened in old.values())
