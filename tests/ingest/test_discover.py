@@ -545,8 +545,21 @@ def test_monitor_and_ftrace_databases(tmp_path: Path) -> None:
     database(tmp_path / "msmonitor_13_20250101_4.db")
     database(tmp_path / "ftrace_data1.db")
     found = discover([tmp_path])
-    assert names(found) == ["4", "msmonitor_12_20250101_-1"]
+    assert names(found) == ["4", "ftrace_data1", "msmonitor_12_20250101_-1"]
+    assert [card.kinds for card in found.cards] == [("db",), ("ftrace",), ("db",)]
     assert found.extras == [("ftrace_db", tmp_path / "ftrace_data1.db")]
+
+
+def test_an_ftrace_file_of_any_name_is_told_by_its_tables_or_its_first_slice(tmp_path: Path) -> None:
+    from tests.support.ftrace_files import write_db, write_json
+
+    found = discover([write_db(tmp_path / "switches.db"), write_json(tmp_path / "sched.json")])
+    assert [(card.name, card.kinds, card.sources[0].format) for card in found.cards] == [
+        ("sched", ("ftrace",), "trace_json"),
+        ("switches", ("ftrace",), "ftrace_db"),
+    ]
+    put(tmp_path / "late.json", b'[{"ph":"X","pid":1,"ts":1,"dur":1,"name":"a"},{"ph":"X","pid":"CPU Scheduling","ts":1}]')
+    assert discover([tmp_path / "late.json"]).cards[0].kinds == ("text",)
 
 
 def test_pickles_that_are_no_snapshots_are_left_out_of_folders(tmp_path: Path) -> None:

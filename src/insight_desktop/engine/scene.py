@@ -57,13 +57,15 @@ def has_timeline(card: Card) -> bool:
 
 
 def is_bare_trace(card: Card) -> bool:
-    """True for a trace without anything of a collector around it (no csv, no database), and for a monitor's database."""
+    """True for a trace without anything of a collector around it (no csv, no database), a monitor's database, an ftrace."""
     for source in card.sources:
         lone = card.folder in source.files
         collected = any(file.parent.name in (OUTPUT, MSPROF_OUTPUT) for file in source.files)
         side_files = any(role in CARD_ROLES for role, _ in source.extras)
         if all(MSMONITOR_DB.match(file.name) for file in source.files):
             continue  # a monitor samples; it has no memory or operator pages
+        if source.kind == "ftrace":
+            continue  # what the operating system scheduled
         if source.format != "trace_json" or side_files or (collected and not lone):
             return False
     return True

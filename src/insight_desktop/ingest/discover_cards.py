@@ -305,7 +305,7 @@ class Cards:
         if file.key in self._claimed:
             return Content("taken")
         named = names.card_role(name) or names.project_role(name)
-        if content.kind in ("trace", "aclgraph", "profiler_db"):
+        if content.kind in ("trace", "aclgraph", "ftrace_json", "profiler_db"):
             named = None
         elif named and (content.reason != _EMPTY_REASON or name.endswith(".csv")):
             content = Content(named)
@@ -339,16 +339,18 @@ class Cards:
         self._claimed.add(file.key)
         if kind == "profiler_db":
             self.lone_database(file, folder, None)
-        elif kind in ("trace", "aclgraph"):
+        elif kind in ("trace", "aclgraph", "ftrace_json", "ftrace_db"):
             extras = _around(path)
             rank = content.rank or _rank_from_info(extras)
-            service = path.name == "chrome_tracing.json"
-            source = Source("trace_json", "service" if service else "text", (path,), extras)
+            shown_as = "service" if path.name == "chrome_tracing.json" else "text"
+            if kind.startswith("ftrace"):
+                shown_as, rank = "ftrace", None
+            source = Source("ftrace_db" if kind == "ftrace_db" else "trace_json", shown_as, (path,), extras)
             alone = folder is not None and path.name == "trace.json"
             title = folder.name if folder is not None and alone else names.stem(path.name)
             self.drafts.append(Draft(path, root, title, (source,), rank))
-            if kind == "aclgraph":
-                self.extras.append(("aclgraph", path))
+            if kind in ("aclgraph", "ftrace_db"):
+                self.extras.append((kind, path))
         elif kind in names.CARD_ROLES or kind in names.CSV_ROLES.values():
             self._warn_if_empty(file)
             extras = ((kind, path), *_around(path))
@@ -371,6 +373,8 @@ class Cards:
                     self._take(Content("trace"), file, folder)
                 elif role == "snapshot" and not looks_like_snapshot(file.path):
                     self._ignore(file.path, "a pickle that is no memory snapshot")
+                elif role == "ftrace_db" and self._readable(file):
+                    self._take(Content(role), file, folder)
                 elif role and self._readable(file):
                     self.extras.append((role, file.path))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
 from contextlib import suppress
@@ -12,6 +13,7 @@ from insight_desktop.ingest.discover_db import look_at_db
 from insight_desktop.ingest.formats.trace_text import without_bom
 
 HEAD = 64 * 1024
+FTRACE_PROCESSES = ("CPU Scheduling", "Process Scheduling")
 
 _PH = re.compile(r'"ph"\s*:')
 _TRACE_OBJECT = re.compile(
@@ -50,7 +52,7 @@ class Content:
     """What a file is.
 
     Attributes:
-        kind: `trace`, `aclgraph`, `profiler_db`, a role of a side file or project file, or empty when unknown.
+        kind: `trace`, `aclgraph`, `ftrace_json`, `profiler_db`, a role of a side file or project file, or empty when unknown.
         reason: for unknown content: what the file is, in a few words.
         rank: rank number that the head of the file tells.
         fix: what to do with it, for unknown content.
@@ -127,6 +129,8 @@ def _look_at_text(head: bytes, size: int) -> Content:
     if start.startswith("["):
         if _ACLGRAPH.match(start):
             return Content("aclgraph")
+        if _is_ftrace(start):
+            return Content("ftrace_json")
         return Content("trace") if _PH.search(start) else Content("", "a JSON list without trace events")
     if start.startswith("{"):
         if _SNAPSHOT.search(start[:400]):
@@ -146,6 +150,20 @@ def _look_at_text(head: bytes, size: int) -> Content:
     if start.lower().startswith(("<!doctype", "<html")):
         return Content("", "a web page")
     return Content("", f"text that is no profile ({size:,} bytes)")
+
+
+def _is_ftrace(start: str) -> bool:
+    """True when the first slice of a list of events was written for one of the two processes of an ftrace."""
+    if not any(f'"{name}"' in start for name in FTRACE_PROCESSES):
+        return False
+    decoder, at = json.JSONDecoder(), start.index("[") + 1
+    with suppress(ValueError, StopIteration):  # the head ends inside an event
+        while at < len(start):
+            at = next(i for i in range(at, len(start)) if start[i] not in " \r\n\t,")
+            event, at = decoder.raw_decode(start, at)
+            if isinstance(event, dict) and event.get("ph") == "X":
+                return event.get("pid") in FTRACE_PROCESSES
+    return False
 
 
 def _decode(head: bytes) -> str | None:

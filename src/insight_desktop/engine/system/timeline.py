@@ -22,6 +22,7 @@ from insight_desktop.engine.timeline.advice import advice as advice
 from insight_desktop.engine.timeline.align import alignment as alignment
 from insight_desktop.engine.timeline.card_compare import compare as compare
 from insight_desktop.engine.timeline.card_compare import matched_slices as matched_slices
+from insight_desktop.engine.timeline.ftrace import ftrace_summary as ftrace_summary
 from insight_desktop.engine.timeline.kernel_details import kernel_count as kernel_count
 from insight_desktop.engine.timeline.kernel_details import kernel_details as kernel_details
 from insight_desktop.engine.timeline.kernel_details import operator_types as operator_types
@@ -53,6 +54,7 @@ __all__ = [
     "events",
     "events_count",
     "flows",
+    "ftrace_summary",
     "kernel_count",
     "kernel_details",
     "kernel_e2e",
