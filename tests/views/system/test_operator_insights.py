@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 from PySide6.QtCore import QPointF
 from tests.support.operator_files import fixture_store, kernel_store, line, open_store
@@ -219,7 +220,7 @@ def test_comparison_replaces_the_pies(qtbot, real):
 
 def test_damaged_rows_are_told(qtbot, real):
     driven = Driven(qtbot, open_store(real(U0))).loaded()
-    driven.until(lambda: "1 damaged rows of the kernel file were left out." in driven.page.findings.texts())
+    driven.until(lambda: "1 damaged row of the kernel file was left out." in driven.page.findings.texts())
 
 
 def test_largest_group_is_told_with_its_class():
@@ -227,11 +228,11 @@ def test_largest_group_is_told_with_its_class():
         {"type": "MatMul", "core": "AI_CORE", "count": 8, "sum_us": 352.0, "share_ratio": 0.352, "cumulative_ratio": 0.352, "class": "A"},
         {"type": "Add", "core": "AIV", "count": 1, "sum_us": 648.0, "share_ratio": 0.648, "cumulative_ratio": 1.0, "class": "A"},
     ]  # fmt: skip
-    found = operator_findings.largest(rows, "type")
+    found = operator_findings.largest(pa.Table.from_pylist(rows), "type")
     assert found is not None
     assert found.text == "MatMul · AI_CORE: 35.2 % of computing time, 8 calls."
     assert found.why == "2 of 2 groups make 100.0 % of 1,000.00 µs (class A)."
-    assert operator_findings.largest([], "type") is None
+    assert operator_findings.largest(pa.Table.from_pylist(rows).slice(0, 0), "type") is None
 
 
 def test_nothing_unusual_is_said_where_it_was_checked():

@@ -173,6 +173,7 @@ class OperatorPage(Page):
         group, top, base = self.bar.group, self.bar.top, self.bar.base
         self.tables.set_facts(self.facts)
         self.tables.show_group(card.name, group, top, base)
+        self.insights.like = "type_shape" if self.facts["level"] == "l1" else "name"
         self.insights.show_group(card.name, group, top, base)
         self._ask_findings()
 
@@ -181,6 +182,8 @@ class OperatorPage(Page):
     def _ask_findings(self) -> None:
         card, group = self.bar.card, self.bar.group
         by_group: Group = "type" if group == "name" else group  # single kernels say little: their types do
+        if by_group == "type" and self.facts["level"] == "l0":
+            by_group = "name"  # level 0 has no types
         self.ask(queries.pareto, then=lambda t: self._found_largest(t, by_group), card=card, group_by=by_group)
         if self.bar.base is None:
             self._asker.forget(queries.compare)
@@ -190,7 +193,7 @@ class OperatorPage(Page):
                 queries.compare, then=lambda t: self._found_difference(t, group), card=card, base=self.bar.base,
                 group_by=group, top=-1,
             )  # fmt: skip
-        like = "communication_type" if is_communication(group) else "type_shape"
+        like = "communication_type" if is_communication(group) else self.insights.like
         self.ask(queries.outliers, then=self._found_unusual, card=card, group_by=like)
         if is_communication(group) or self.bar.base is not None or not self.facts["pipe_columns"]:
             self._asker.forget(queries.pipe_ratios)
@@ -203,33 +206,31 @@ class OperatorPage(Page):
         if self.facts["message"]:
             note = operator_findings.Finding(self.facts["message"], self.facts["fix"], "info")
         elif self.facts["skipped_rows"]:
-            note = operator_findings.Finding(
-                tr("{0} damaged rows of the kernel file were left out.").format(
-                    number_text.count(self.facts["skipped_rows"])
-                ),
-                tr("The import report names them."),
-                "warn",
-            )
+            skipped = self.facts["skipped_rows"]
+            text = tr("1 damaged row of the kernel file was left out.")
+            if skipped > 1:
+                text = tr("{0} damaged rows of the kernel file were left out.").format(number_text.count(skipped))
+            note = operator_findings.Finding(text, tr("It has fewer fields than the header."), "warn")
         self.findings.put("note", note)
 
     def _found_largest(self, table: pa.Table, group: Group) -> None:
-        rows = table.to_pylist()
-        if group == self.bar.group:
-            self.tables.set_total(sum(row["sum_us"] for row in rows))
+        # Groups of a card without types take the same time as those by name.
+        if group == self.bar.group or (self.bar.group, group) == ("type", "name"):
+            self.tables.set_total(operator_findings.total_us(table))
         links = []
-        if rows:
-            focus = Focus.of_row(rows[0], group)
+        if table.num_rows:
+            focus = Focus.of_row(table.slice(0, 1).to_pylist()[0], group)
             links = [
                 Link(tr("Durations"), lambda: self._show_durations(focus)),
                 Link(tr("Show in Timeline"), lambda: self.show_in_timeline(focus)),
             ]
-        self.findings.put("largest", operator_findings.largest(rows, group), tuple(links))
+        self.findings.put("largest", operator_findings.largest(table, group), tuple(links))
         if not self._status:
             self._tell_card()
 
     def _found_difference(self, table: pa.Table, group: Group) -> None:
         links = (Link(tr("Differences"), lambda: self.insights.show_tab("differences")),)
-        self.findings.put("difference", operator_findings.difference(table.to_pylist(), group), links)
+        self.findings.put("difference", operator_findings.difference(table, group), links)
 
     def _found_unusual(self, table: pa.Table) -> None:
         rows = table.to_pylist()

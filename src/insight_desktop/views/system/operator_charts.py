@@ -21,6 +21,7 @@ from insight_desktop.views.system.operator_panel import TablePanel, timeline_but
 
 _MOST_SHAPES = 5  # with a colour of their own; the others share the last one
 _MOST_BARS = 30
+_MOST_GROUPS = 300  # of the Pareto chart; the rest is thinner than a pixel
 _LEGEND, _PER_LINE = 18, 3  # characters of a shape in the legend; entries per line
 _CLASS_COLOURS = {"A": "accent", "B": "communication", "C": "free"}
 _HALF = 0.36
@@ -53,7 +54,9 @@ class ParetoChart(Chart):
     def show_groups(self, table: pa.Table, group: Group) -> None:
         """Rows of the query `pareto`."""
         self.set_title(tr("Pareto (ABC)"), tr("share of each group, largest first"))
-        classes = np.array(table["class"].to_pylist(), dtype=object)
+        every = np.array(table["class"].to_pylist(), dtype=object)
+        whole, table = table.num_rows, table.slice(0, _MOST_GROUPS)
+        classes = every[:_MOST_GROUPS]
         share = np.asarray(table["share_ratio"], np.float64)
         names = labels_of(table, group, short=True)
         self.set_axes(
@@ -66,7 +69,7 @@ class ParetoChart(Chart):
             places = np.flatnonzero(classes == name).astype(np.float64)
             if len(places):
                 self._places[name] = [int(p) for p in places]
-                title = tr("Class {0} ({1})").format(name, number_text.count(len(places)))
+                title = tr("Class {0} ({1})").format(name, number_text.count(int((every == name).sum())))
                 series.append(
                     Series(name, title, places - _HALF, share[classes == name], "bars", colour, x_end=places + _HALF,
                            labels=[names[int(p)] for p in places])
@@ -76,7 +79,9 @@ class ParetoChart(Chart):
         series.append(Series("cumulative", tr("Cumulative"), everything, cumulative, "line", "decode", labels=names))
         self.set_series(series)
         self.set_lines([RefLine(0.8, "80 %", colour="text3"), RefLine(0.95, "95 %", colour="text3")])
-        self.set_note("")
+        self.set_note(
+            tr("first {0} of {1}").format(_MOST_GROUPS, number_text.count(whole)) if whole > _MOST_GROUPS else ""
+        )
         if not table.num_rows:
             self.set_empty(tr("No operators in this group"), tr("Choose another group, or another card."))
 
@@ -266,7 +271,10 @@ class PipesChart(BarChart):
 
     def show_pipes(self, table: pa.Table, group: Group) -> None:
         """Rows of the query `pipe_ratios`."""
-        self.set_title(tr("Pipes"), tr("share of the time in which each pipe is busy, stacked"))
+        self.set_title(
+            tr("Pipes"),
+            tr("share of the time in which each is busy, stacked; they work side by side, so sums pass 100 %"),
+        )
         fixed = {*KEYS[group], "count", "sum_us", "bound_by", "bound_kind", "bound_ratio"}
         pipes = [name for name in table.column_names if name not in fixed]
         values = {name: [v or 0.0 for v in table[name].to_pylist()] for name in pipes}

@@ -132,12 +132,10 @@ def _signed(spec: ColumnSpec) -> ColumnSpec:
     return SignedSpec(spec.name, spec.title, spec.unit, spec.kind, spec.decimals, spec.width)
 
 
-def with_links(table: pa.Table, total_us: float | None = None) -> pa.Table:
-    """A statistic table with the column of links and the share of each group in a total."""
-    if total_us is not None:
-        share = pc.divide(table["sum_us"], total_us) if total_us > 0 else pa.nulls(table.num_rows, pa.float64())
-        table = table.append_column(SHARE, share)
-    return _constant(table, DETAILS, tr("Details"))
+def with_links(table: pa.Table, total_us: float | None) -> pa.Table:
+    """A statistic table with the share of each group in a total (unknown yet: null) and the column of links."""
+    share = pc.divide(table["sum_us"], total_us) if total_us else pa.nulls(table.num_rows, pa.float64())
+    return _constant(table.append_column(SHARE, share), DETAILS, tr("Details"))
 
 
 def with_changes(table: pa.Table, lead: str) -> pa.Table:

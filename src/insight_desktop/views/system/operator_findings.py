@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -36,47 +38,52 @@ class Finding:
 _ICONS = {"info": ("info", "accent"), "warn": ("warning", "warn"), "ok": ("check-circle", "ok")}
 
 
-def largest(rows: Sequence[dict[str, Any]], group: Group) -> Finding | None:
+def largest(table: pa.Table, group: Group) -> Finding | None:
     """What takes most of the time, from the rows of `pareto`."""
-    if not rows:
+    if not table.num_rows:
         return None
-    first = rows[0]
+    first = table.slice(0, 1).to_pylist()[0]
     label = Focus.of_row({**first, "row": None}, group).label
     whole = tr("communication time") if is_communication(group) else tr("computing time")
     calls = tr("1 call") if first["count"] == 1 else tr("{0} calls").format(number_text.count(first["count"]))
     text = tr("{0}: {1} of {2}, {3}.").format(label, number_text.percent(first["share_ratio"]), whole, calls)
-    needed = sum(row["class"] == "A" for row in rows)
+    needed = table.filter(pc.equal(table["class"], "A"))
     why = tr("{0} of {1} groups make {2} of {3} µs (class A).").format(
-        number_text.count(needed), number_text.count(len(rows)),
-        number_text.percent(rows[needed - 1]["cumulative_ratio"] if needed else None),
-        number_text.number(sum(row["sum_us"] for row in rows), 2),
+        number_text.count(needed.num_rows), number_text.count(table.num_rows),
+        number_text.percent(needed["cumulative_ratio"][-1].as_py() if needed.num_rows else None),
+        number_text.number(total_us(table), 2),
     )  # fmt: skip
     return Finding(text, why)
 
 
-def difference(rows: Sequence[dict[str, Any]], group: Group) -> Finding | None:
+def total_us(table: pa.Table) -> float:
+    """Sum of a column of µs with two decimals, without the errors of adding doubles."""
+    return float(round(sum(round(value * 100) for value in table["sum_us"].to_pylist())) / 100)
+
+
+def difference(table: pa.Table, group: Group) -> Finding | None:
     """What became longer and shorter, from all rows of `compare`."""
     lead = "duration_us" if group == "communication" else "sum_us"
-    if not rows:
+    if not table.num_rows:
         return None
-    change = sum(row[lead] for row in rows)
-    base = sum(row[f"{lead}_baseline"] or 0.0 for row in rows)
-    whole = tr("communication time") if is_communication(group) else tr("computing time")
+    change, base = pc.sum(table[lead]).as_py(), pc.sum(table[f"{lead}_baseline"]).as_py()
+    whole = tr("Communication time") if is_communication(group) else tr("Computing time")
     text = tr("{0} against the baseline: {1} µs ({2}).").format(
-        whole[:1].upper() + whole[1:],
-        number_text.signed(change, 3),
-        number_text.percent(change / base if base else None, 2),
+        whole, number_text.signed(change, 3), number_text.percent(change / base if base else None, 2)
     )
-    most, least = max(rows, key=lambda r: r[lead]), min(rows, key=lambda r: r[lead])
-    ends = [
-        f"{Focus.of_row({**row, 'row': None}, group).label} {number_text.signed(row[lead], 3)} µs"
-        for row, counts in ((most, most[lead] > 0), (least, least[lead] < 0))
-        if counts
-    ]
-    alone = sum(not row["in_baseline"] for row in rows), sum(not row["in_comparison"] for row in rows)
+    ends = []
+    for place in dict.fromkeys((0, table.num_rows - 1)):  # the largest difference is first
+        row = table.slice(place, 1).to_pylist()[0]
+        if (place == 0 and row[lead] > 0) or (place > 0 and row[lead] < 0) or (table.num_rows == 1 and row[lead]):
+            label = Focus.of_row({**row, "row": None}, group).label
+            ends.append(f"{label} {number_text.signed(row[lead], 3)} µs")
+    ours = pc.sum(pc.invert(table["in_baseline"])).as_py()
+    other = pc.sum(pc.invert(table["in_comparison"])).as_py()
     why = tr("Largest: {0}.").format(", ".join(ends)) if ends else tr("Every group takes the same time.")
-    if any(alone):
-        why += " " + tr("Only in comparison: {0}, only in baseline: {1}.").format(*map(number_text.count, alone))
+    if ours or other:
+        why += " " + tr("Only in comparison: {0}, only in baseline: {1}.").format(
+            number_text.count(ours), number_text.count(other)
+        )
     return Finding(text, why)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from insight_desktop.engine.system.operator_groups import KEYS, Group, is_communication
+from insight_desktop.views.common.number_text import NOT_COLLECTED
 
 SINGLE: tuple[Group, ...] = ("name", "communication")  # groups whose table has single kernels
 
@@ -43,7 +44,7 @@ class Focus:
     def label(self) -> str:
         """Its texts in one line."""
         lead = self.name if self.name is not None else self.type
-        rest = [text for text in (self.shape, self.core) if text]
+        rest = [text for text in (self.shape, self.core) if text and text != NOT_COLLECTED]
         return " · ".join([lead or "–", *rest])
 
     @property

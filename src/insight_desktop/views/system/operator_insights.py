@@ -101,6 +101,7 @@ class OperatorInsights(QWidget):
         self.top = 15
         self.base: str | None = None
         self.focus: Focus | None = None
+        self.like: Group = "type_shape"  # kernels of such a group are alike; outliers stick out of it
         self._difference: pa.Table | None = None
         column = parts.rows(self)
         column.addWidget(self.bar)
@@ -223,10 +224,10 @@ class OperatorInsights(QWidget):
     def _ask_outliers(self) -> None:
         self.outliers.title.setText(tr("Outliers"))
         self.outliers.about.set_text(
-            tr("above median + 3 · 1.4826 · MAD and 1.5 × median of the same type, shape and core; costliest first")
+            tr("above median + 3 · 1.4826 · MAD and 1.5 × median of their like; costliest first")
         )
         self.outliers.table.set_empty_text(tr("Loading…"))
-        group = "communication_type" if is_communication(self.group) else "type_shape"
+        group = "communication_type" if is_communication(self.group) else self.like
         self._ask(queries.outliers, self._show_outliers, group_by=group)
 
     def _show_outliers(self, table: pa.Table) -> None:

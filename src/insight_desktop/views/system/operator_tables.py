@@ -57,6 +57,7 @@ class OperatorTables(QSplitter):
         self._states: dict[str, dict[str, Any]] = {}  # order, filters and hidden columns of each kind of table
         self._drill_states: dict[str, dict[str, Any]] = {}
         self._kind = self._drill_kind = ""
+        self._is_waiting = False  # the table is that of an older question
         self.opened: Focus | None = None  # what the drill-down lists
         self._wanted: Focus | None = None  # what shall be current when the rows are there
         self.main.words = self._counts
@@ -102,6 +103,9 @@ class OperatorTables(QSplitter):
         """Ask for the rows of a group; another card, group or top closes the drill-down."""
         if (card, group, top, base) != (self.card, self.group, self.top, self.base):
             self.close_drill()
+        if (card, group) != (self.card, self.group):
+            self.total_us = None
+        self._is_waiting = True
         self.card, self.group, self.top, self.base = card, group, top, base
         self._titles()
         # Kernels of a database come with wait times that are computed once, before the first rows are there.
@@ -124,16 +128,15 @@ class OperatorTables(QSplitter):
         self.facts = facts
         self._titles()
 
-    def set_total(self, total_us: float | None) -> None:
-        """Time of all operators of the group; the share of each row is told of it."""
+    def set_total(self, total_us: float) -> None:
+        """Time of all operators of the group that was asked for; the share of each row is told of it."""
         self.total_us = total_us
-        table = self.main.table.table
-        if self.base is None and self.group not in SINGLE and columns.DETAILS in table.column_names:
-            plain = table.drop_columns([c for c in (columns.SHARE, columns.DETAILS) if c in table.column_names])
-            self._show(columns.with_links(plain, total_us or 0.0), columns.statistic_columns(self.group))
+        if self._kind == f"{self.group}|" and self.group not in SINGLE and not self._is_waiting:
+            table = self.main.table.table.drop_columns([columns.SHARE, columns.DETAILS])
+            self._show_statistics(table)
 
     def _show_statistics(self, table: pa.Table) -> None:
-        self._show(columns.with_links(table, self.total_us or 0.0), columns.statistic_columns(self.group))
+        self._show(columns.with_links(table, self.total_us), columns.statistic_columns(self.group))
 
     def _show_rows(self, table: pa.Table) -> None:
         self._show(table, columns.detail_columns(table))
@@ -145,10 +148,12 @@ class OperatorTables(QSplitter):
     def _empty(self, error: InsightError) -> None:
         self.main.table.set_empty_text(f"{error.message} {error.fix}".strip())
         self.main.table.show_table(self.main.table.table.slice(0, 0))
+        self._is_waiting = False
         self.rows_changed.emit(0)
 
     def _show(self, table: pa.Table, specs: list[ColumnSpec]) -> None:
         view, kept = self.main.table, self._wanted or self.focus
+        self._is_waiting = False
         kind = f"{self.group}|{'compare' if self.base else ''}"
         if self._kind and self._kind != kind:
             self._states[self._kind] = view.view_state()
