@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from insight_desktop import schema
+from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline import slice_sets
 from insight_desktop.engine.timeline.slice_sets import I64
@@ -20,7 +21,11 @@ View = Literal["python_api", "cann_api", "ascend_hw", "communication", "overlap"
 COMPUTING, COMMUNICATION, UNCOVERED, FREE = (
     "Computing", "Communication", "Communication(Not Overlapped)", "Free",
 )  # fmt: skip
-_COMMUNICATION = ("HCCL", COMMUNICATION)
+_PROCESSES = {
+    "python_api": ("Python",), "cann_api": ("CANN",), "ascend_hw": ("Ascend Hardware",),
+    "communication": ("HCCL", COMMUNICATION),
+}  # fmt: skip
+_TABLES = {"python_api": "PYTORCH_API", "cann_api": "CANN_API"}
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +38,11 @@ def tracks_of(store: Store, card: str, view: View) -> tuple[int, ...]:
     """
     chosen, capture = store.card(card), store.capture(card)
     lines = capture.tracks.select(["pid", "process", "group", "lane", "role", "device"]).to_pylist()
-    mine = [i for i, line in enumerate(lines) if _belongs(line, view, chosen.kind == "db")]
+    table = _TABLES.get(view) if chosen.kind == "db" else None
+    if table is not None:
+        mine = [i for i in range(len(lines)) if _table_of(capture, i) == table]
+    else:
+        mine = [i for i, line in enumerate(lines) if _belongs(line, view)]
     if view in ("python_api", "cann_api"):
         return tuple(_of_owners(mine, lines, chosen) if chosen.kind == "db" else mine)
     return tuple(_of_device(mine, lines, chosen))
@@ -82,19 +91,20 @@ def group_planes(store: Store, card: str) -> list[tuple[int, tuple[int, ...]]]:
     return [(group, tuple(planes)) for group, planes in sorted(groups)]
 
 
-def _belongs(line: dict[str, Any], view: View, is_db: bool) -> bool:
-    role, process = line["role"], line["process"]
+def _belongs(line: dict[str, Any], view: View) -> bool:
     if view == "overlap":
-        return bool(role == schema.ROLE_OVERLAP)
-    if view == "ascend_hw":
-        return bool(process == "Ascend Hardware")
-    if view == "communication":
-        return process in _COMMUNICATION
-    if not is_db:
-        return bool(process == {"python_api": "Python", "cann_api": "CANN"}[view])
-    if view == "cann_api":
-        return bool(line["group"] == "CANN")
-    return bool(role == schema.ROLE_PYTHON_STACK or (line["lane"] == "PyTorch" and not line["group"]))
+        return bool(line["role"] == schema.ROLE_OVERLAP)
+    return line["process"] in _PROCESSES[view]
+
+
+def _table_of(capture: Capture, track: int) -> str:
+    """Table of the database that fills a lane; empty when its slices tell none."""
+    at = int(capture.lane_offset[int(capture.track_lane[track])])
+    tables = capture.manifest.args.get("tables", [])
+    if at >= len(capture.slice_args_len) or not tables:
+        return ""
+    code = -1 - int(capture.slice_args_len[at])
+    return str(tables[code]) if 0 <= code < len(tables) else ""
 
 
 def _of_device(mine: list[int], lines: list[dict[str, Any]], card: StoreCard) -> list[int]:

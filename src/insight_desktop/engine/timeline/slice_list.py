@@ -314,6 +314,13 @@ def by_name(picked: Picked, own: I64) -> Groups:
     return Groups(names[largest].astype(np.int32), Figures(*parts))
 
 
+def warm() -> None:
+    """Compile the kernels."""
+    one = np.array([0, 1])
+    picked = Picked(one, np.zeros(2, np.int32), one, one + 1, one[:1], np.array([0, 2]))
+    by_name(picked, picked.length)
+
+
 def _groups(
     capture: Capture, tracks: tuple[int, ...] | None, from_ns: int | None, to_ns: int | None, whole: bool, row_lo: int,
     row_hi: int | None,

@@ -115,6 +115,21 @@ def self_times(capture: Capture, picked: Picked, from_ns: int | None, to_ns: int
     return out
 
 
+def warm() -> None:
+    """Compile the kernels for mapped columns, which cannot be written to."""
+    mapped = [np.array(values) for values in ([0, 2, 3], [0, 5, 1], [4, 9, 2])]
+    names = np.zeros(3, np.int32)
+    for array in (*mapped, names):
+        array.setflags(write=False)
+    lane_offset, start, end = mapped
+    lanes = np.arange(2)
+    first, last = _first_last(lane_offset, start, end, lanes, EARLIEST, LATEST)
+    offset = np.concatenate(([0], np.cumsum(last - first)))
+    ids, _, begins, stops = _copied(first, offset, start, end, names, EARLIEST, LATEST)
+    below = np.array([True, False])
+    _subtract_children(stops - begins, ids, offset, lanes, below, lane_offset, start, end, EARLIEST, LATEST)
+
+
 def _ram(column: Array) -> Array:
     """The mapped column as a plain array, which compiled code and indexing take without detours."""
     return np.asarray(column)
