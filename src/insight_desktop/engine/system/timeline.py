@@ -43,6 +43,7 @@ from insight_desktop.engine.timeline.steps import steps as steps
 from insight_desktop.engine.timeline.system_view import summary as summary
 from insight_desktop.engine.timeline.system_view import trace as trace
 from insight_desktop.engine.timeline.system_view import trace_count as trace_count
+from insight_desktop.engine.timeline.why_free import why_free as why_free
 from insight_desktop.errors import BadArgument, NoData
 
 __all__ = [
@@ -79,6 +80,7 @@ __all__ = [
     "trace",
     "trace_count",
     "viewport",
+    "why_free",
 ]
 
 _CARD = {
