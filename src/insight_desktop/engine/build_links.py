@@ -54,7 +54,7 @@ class Ends:
         found = {}
         for key, order in self._order.items():
             ends = ThreadFlows(self.ts[order], self.phase[order], self.enclosing[order])
-            found.update(dict.fromkeys(self._lanes[key], ends))
+            found.update(dict.fromkeys(self._lanes.get(key, []), ends))  # a thread may have no slices at all
         return found
 
     def bound(self, hits: dict[int, I64]) -> I64:
@@ -62,7 +62,7 @@ class Ends:
         out = np.full(len(self.ts), -1, np.int64)
         for key, order in self._order.items():
             slice_id = np.full(len(order), -1, np.int64)
-            for track in self._lanes[key]:
+            for track in self._lanes.get(key, []):
                 if track in hits:
                     slice_id = np.where(slice_id < 0, hits[track], slice_id)
             out[order] = slice_id

@@ -242,3 +242,14 @@ def test_a_window_that_cannot_be_drawn_is_refused(tmp_path: Path, from_ns: int, 
 def test_a_negative_limit_is_refused() -> None:
     with pytest.raises(BadArgument, match="limit"):
         timeline.slices(Store(), limit=-1)
+
+
+def test_links_written_on_threads_without_slices_are_counted_and_the_rest_is_kept(tmp_path: Path) -> None:
+    ends = [{"ph": p, "name": "n", "cat": "c", "id": 1, "pid": 1, "tid": t, "ts": 5} for p, t in (("s", 7), ("f", 8))]
+    event = {"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 9}
+    for number, events in enumerate((ends, [event, *ends], [event, {**ends[0], "tid": 1}, ends[1]])):
+        path = tmp_path / f"{number}.json"
+        path.write_text(json.dumps(events))
+        _, imports = import_paths([path])
+        assert [(item.status, item.counts["links"]) for item in imports] == [("ready", 0)]
+        assert [i["count"] for i in imports[0].issues if i["code"] == "flows.no_slice"] == [1]

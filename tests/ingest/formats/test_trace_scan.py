@@ -255,7 +255,7 @@ def test_flow_steps_and_ends_before_starts_are_handed_on_in_file_order(tmp_path:
 def test_a_flow_without_an_id_is_left_out_and_counted(tmp_path: Path) -> None:
     read = read_bytes(tmp_path, '[{"ph":"s","cat":"k","ts":1},{"ph":"f","cat":"k","ts":1,"id":null}]')
     assert read.flows == []
-    assert read.codes == {"flow_without_id": 2}
+    assert read.codes == {"flow_without_id": 2, "nothing_to_show": 1}
 
 
 def test_keys_and_phases_written_with_escapes_are_read(tmp_path: Path) -> None:
