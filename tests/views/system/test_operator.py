@@ -454,7 +454,7 @@ def test_chinese_labels(fixture):
     assert [box.itemText(i) for i in range(box.count())] == [
         "计算算子", "计算算子类型", "计算算子名称和输入Shape", "通信算子", "通信算子类型",
     ]  # fmt: skip
-    assert fixture.page.bar.top_label.text() == "前"
+    assert fixture.page.bar.top_label.text() == "前 N 项"
     assert [fixture.page.bar.top_box.itemText(i) for i in range(3)] == ["15", "全部", "自定义"]
     assert fixture.page.bar.export_button.text() == "导出"
 

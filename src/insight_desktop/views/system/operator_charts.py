@@ -232,11 +232,8 @@ class ShapesView(QSplitter):
         self.panel.table.show_table(table)
         self.panel.show_counts()
         first = table.slice(0, _MOST_BARS)
-        known = first["ns_per_element"].null_count < first.num_rows
-        names = [f"{_short(r['shape']) or '–'}" for r in first.to_pylist()]
-        self.bars.set_title(
-            tr("Average by shape"), tr("largest total first") if not known else tr("average and least duration")
-        )
+        names = [_short(shape) or "–" for shape in first["shape"].to_pylist()]
+        self.bars.set_title(tr("Average by shape"), tr("largest total first"))
         averages = first["avg_us"].to_pylist()
         self.bars.set_bars(
             names,

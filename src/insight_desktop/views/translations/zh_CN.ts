@@ -9,7 +9,7 @@
         </message>
         <message>
             <source>1 call</source>
-            <translation type="unfinished" />
+            <translation>1 次调用</translation>
         </message>
         <message>
             <source>1 card</source>
@@ -17,11 +17,11 @@
         </message>
         <message>
             <source>1 damaged row of the kernel file was left out.</source>
-            <translation type="unfinished" />
+            <translation>已略过算子文件中 1 行损坏的数据。</translation>
         </message>
         <message>
             <source>1 kernel takes far longer than its like and costs {0} µs.</source>
-            <translation type="unfinished" />
+            <translation>1 个算子的耗时远超同类，多花费 {0} µs。</translation>
         </message>
         <message>
             <source>1 lane</source>
@@ -61,7 +61,7 @@
         </message>
         <message>
             <source>Accelerator Core</source>
-            <translation type="unfinished" />
+            <translation>加速核</translation>
         </message>
         <message>
             <source>Activated: allocated, and freed blocks that another stream still uses</source>
@@ -93,7 +93,7 @@
         </message>
         <message>
             <source>Against the cheapest</source>
-            <translation type="unfinished" />
+            <translation>与最省者之比</translation>
         </message>
         <message>
             <source>Alias</source>
@@ -109,7 +109,7 @@
         </message>
         <message>
             <source>All</source>
-            <translation>全选</translation>
+            <translation>全部</translation>
         </message>
         <message>
             <source>All files</source>
@@ -165,15 +165,15 @@
         </message>
         <message>
             <source>Average by shape</source>
-            <translation type="unfinished" />
+            <translation>按 Shape 的平均耗时</translation>
         </message>
         <message>
             <source>Avg Time</source>
-            <translation type="unfinished" />
+            <translation>平均耗时</translation>
         </message>
         <message>
             <source>Avg Time (µs)</source>
-            <translation type="unfinished" />
+            <translation>平均耗时 (µs)</translation>
         </message>
         <message>
             <source>Baseline</source>
@@ -185,11 +185,11 @@
         </message>
         <message>
             <source>Block Num</source>
-            <translation type="unfinished" />
+            <translation>Block 数</translation>
         </message>
         <message>
             <source>Both sides of {0}</source>
-            <translation type="unfinished" />
+            <translation>{0} 的两侧数据</translation>
         </message>
         <message>
             <source>Bottom panel</source>
@@ -205,15 +205,15 @@
         </message>
         <message>
             <source>Busy (% of the duration)</source>
-            <translation type="unfinished" />
+            <translation>忙碌时间 (占耗时的 %)</translation>
         </message>
         <message>
             <source>By input shape</source>
-            <translation type="unfinished" />
+            <translation>按输入 Shape</translation>
         </message>
         <message>
             <source>CSV (*.csv)</source>
-            <translation type="unfinished" />
+            <translation>CSV (*.csv)</translation>
         </message>
         <message>
             <source>CSV (*.csv);;Tab-separated (*.tsv);;Markdown (*.md);;Arrow (*.arrow);;Parquet (*.parquet)</source>
@@ -249,7 +249,7 @@
         </message>
         <message>
             <source>Card {0} is not read yet</source>
-            <translation type="unfinished" />
+            <translation>卡 {0} 尚未读取</translation>
         </message>
         <message>
             <source>Card {name}</source>
@@ -277,11 +277,11 @@
         </message>
         <message>
             <source>Checked in groups of 8 or more calls.</source>
-            <translation type="unfinished" />
+            <translation>已在调用不少于 8 次的分组中检查。</translation>
         </message>
         <message>
             <source>Choose a computing group.</source>
-            <translation type="unfinished" />
+            <translation>请选择计算算子分组。</translation>
         </message>
         <message>
             <source>Choose a profiler output folder, a trace json, a profiler db, or a saved session.</source>
@@ -289,7 +289,7 @@
         </message>
         <message>
             <source>Choose a row of the table below.</source>
-            <translation type="unfinished" />
+            <translation>请在下方表格中选择一行。</translation>
         </message>
         <message>
             <source>Choose another folder.</source>
@@ -297,7 +297,7 @@
         </message>
         <message>
             <source>Choose another group, or another card.</source>
-            <translation type="unfinished" />
+            <translation>请选择其他分组或其他卡。</translation>
         </message>
         <message>
             <source>Choose one or more files or folders. Enter looks for the typed path.</source>
@@ -309,7 +309,7 @@
         </message>
         <message>
             <source>Class {0} ({1})</source>
-            <translation type="unfinished" />
+            <translation>{0} 类 ({1})</translation>
         </message>
         <message>
             <source>Clear</source>
@@ -361,23 +361,23 @@
         </message>
         <message>
             <source>Communication Operator</source>
-            <translation type="unfinished" />
+            <translation>通信算子</translation>
         </message>
         <message>
             <source>Communication Operator Type</source>
-            <translation type="unfinished" />
+            <translation>通信算子类型</translation>
         </message>
         <message>
             <source>Communication operators have no input shapes. Choose a computing group.</source>
-            <translation type="unfinished" />
+            <translation>通信算子没有输入 Shape，请选择计算算子分组。</translation>
         </message>
         <message>
             <source>Communication operators use no pipes.</source>
-            <translation type="unfinished" />
+            <translation>通信算子不使用流水线。</translation>
         </message>
         <message>
             <source>Communication time</source>
-            <translation type="unfinished" />
+            <translation>通信耗时</translation>
         </message>
         <message>
             <source>Compare with</source>
@@ -397,19 +397,19 @@
         </message>
         <message>
             <source>Computing Operator</source>
-            <translation type="unfinished" />
+            <translation>计算算子</translation>
         </message>
         <message>
             <source>Computing Operator Name and Input Shape</source>
-            <translation type="unfinished" />
+            <translation>计算算子名称和输入Shape</translation>
         </message>
         <message>
             <source>Computing Operator Type</source>
-            <translation type="unfinished" />
+            <translation>计算算子类型</translation>
         </message>
         <message>
             <source>Computing time</source>
-            <translation type="unfinished" />
+            <translation>计算耗时</translation>
         </message>
         <message>
             <source>Confirm</source>
@@ -485,7 +485,7 @@
         </message>
         <message>
             <source>Cost</source>
-            <translation type="unfinished" />
+            <translation>多耗时间</translation>
         </message>
         <message>
             <source>Count</source>
@@ -497,7 +497,7 @@
         </message>
         <message>
             <source>Counters are as the database has them: times in ns, sizes in bytes, bandwidth in Byte/s, frequency in MHz.</source>
-            <translation type="unfinished" />
+            <translation>计数器按数据库原值显示：时间单位 ns，大小单位字节，带宽单位 Byte/s，频率单位 MHz。</translation>
         </message>
         <message>
             <source>Counters of the range</source>
@@ -505,7 +505,7 @@
         </message>
         <message>
             <source>Cumulative</source>
-            <translation type="unfinished" />
+            <translation>累计</translation>
         </message>
         <message>
             <source>Cursor {time}</source>
@@ -573,11 +573,11 @@
         </message>
         <message>
             <source>Difference of the total time</source>
-            <translation type="unfinished" />
+            <translation>总耗时差异</translation>
         </message>
         <message>
             <source>Differences</source>
-            <translation type="unfinished" />
+            <translation>差异</translation>
         </message>
         <message>
             <source>Distance</source>
@@ -613,11 +613,11 @@
         </message>
         <message>
             <source>Duration (µs)</source>
-            <translation type="unfinished" />
+            <translation>耗时 (µs)</translation>
         </message>
         <message>
             <source>Duration above the median of its group</source>
-            <translation type="unfinished" />
+            <translation>超出同组中位数的耗时</translation>
         </message>
         <message>
             <source>Duration(ms)</source>
@@ -633,7 +633,7 @@
         </message>
         <message>
             <source>Elements</source>
-            <translation type="unfinished" />
+            <translation>元素数</translation>
         </message>
         <message>
             <source>End</source>
@@ -641,7 +641,7 @@
         </message>
         <message>
             <source>Every group takes the same time.</source>
-            <translation type="unfinished" />
+            <translation>各分组耗时相同。</translation>
         </message>
         <message>
             <source>Expand all</source>
@@ -653,7 +653,7 @@
         </message>
         <message>
             <source>Export Successful.</source>
-            <translation type="unfinished" />
+            <translation>导出成功。</translation>
         </message>
         <message>
             <source>Export all rows…</source>
@@ -673,7 +673,7 @@
         </message>
         <message>
             <source>Export rows as shown…</source>
-            <translation type="unfinished" />
+            <translation>导出当前显示的行…</translation>
         </message>
         <message>
             <source>Export table</source>
@@ -681,7 +681,7 @@
         </message>
         <message>
             <source>Exported: {0}</source>
-            <translation type="unfinished" />
+            <translation>已导出：{0}</translation>
         </message>
         <message>
             <source>Export…</source>
@@ -689,7 +689,7 @@
         </message>
         <message>
             <source>Factor</source>
-            <translation type="unfinished" />
+            <translation>倍数</translation>
         </message>
         <message>
             <source>Facts of the slice</source>
@@ -705,7 +705,7 @@
         </message>
         <message>
             <source>File path: {0}</source>
-            <translation type="unfinished" />
+            <translation>文件路径：{0}</translation>
         </message>
         <message>
             <source>Files ignored</source>
@@ -729,7 +729,7 @@
         </message>
         <message>
             <source>Filter the table by this</source>
-            <translation type="unfinished" />
+            <translation>按此项过滤表格</translation>
         </message>
         <message>
             <source>Filter {column}</source>
@@ -777,7 +777,7 @@
         </message>
         <message>
             <source>Groups bound by memory access take {0} of the time listed.</source>
-            <translation type="unfinished" />
+            <translation>受访存限制的分组占所列时间的 {0}。</translation>
         </message>
         <message>
             <source>Help</source>
@@ -789,7 +789,7 @@
         </message>
         <message>
             <source>Hide all counters</source>
-            <translation type="unfinished" />
+            <translation>隐藏全部计数器</translation>
         </message>
         <message>
             <source>Host</source>
@@ -833,7 +833,7 @@
         </message>
         <message>
             <source>Input Shape</source>
-            <translation type="unfinished" />
+            <translation>输入 Shape</translation>
         </message>
         <message>
             <source>Input Shapes</source>
@@ -857,11 +857,11 @@
         </message>
         <message>
             <source>It has fewer fields than the header.</source>
-            <translation type="unfinished" />
+            <translation>其字段数少于表头。</translation>
         </message>
         <message>
             <source>Its operators are listed as soon as it is read.</source>
-            <translation type="unfinished" />
+            <translation>读取后即列出其算子。</translation>
         </message>
         <message>
             <source>Jump target not found.</source>
@@ -873,11 +873,11 @@
         </message>
         <message>
             <source>Kernels in the Timeline alone have no types, shapes and counters.</source>
-            <translation type="unfinished" />
+            <translation>仅有时间线时，算子没有类型、Shape 和计数器。</translation>
         </message>
         <message>
             <source>Kernels of {0}</source>
-            <translation type="unfinished" />
+            <translation>{0} 的算子明细</translation>
         </message>
         <message>
             <source>Keyboard shortcuts</source>
@@ -909,7 +909,7 @@
         </message>
         <message>
             <source>Largest: {0}.</source>
-            <translation type="unfinished" />
+            <translation>最大变化：{0}。</translation>
         </message>
         <message>
             <source>Legend</source>
@@ -941,7 +941,7 @@
         </message>
         <message>
             <source>Loading kernels and wait times…</source>
-            <translation type="unfinished" />
+            <translation>正在加载算子和等待时间…</translation>
         </message>
         <message>
             <source>Loading…</source>
@@ -989,7 +989,7 @@
         </message>
         <message>
             <source>Max Time</source>
-            <translation type="unfinished" />
+            <translation>最大耗时</translation>
         </message>
         <message>
             <source>Mean</source>
@@ -1061,7 +1061,7 @@
         </message>
         <message>
             <source>Min Time</source>
-            <translation type="unfinished" />
+            <translation>最小耗时</translation>
         </message>
         <message>
             <source>Minimise</source>
@@ -1129,7 +1129,7 @@
         </message>
         <message>
             <source>No card is open. The Operator page lists the kernels of one card by type, name and shape.</source>
-            <translation type="unfinished" />
+            <translation>尚未打开任何卡。算子页按类型、名称和 Shape 列出一张卡的算子。</translation>
         </message>
         <message>
             <source>No comparison</source>
@@ -1149,11 +1149,11 @@
         </message>
         <message>
             <source>No kernel takes far longer than its like.</source>
-            <translation type="unfinished" />
+            <translation>没有算子的耗时远超同类。</translation>
         </message>
         <message>
             <source>No kernel takes far longer than its like. Checked in groups of 8 or more calls.</source>
-            <translation type="unfinished" />
+            <translation>没有算子的耗时远超同类。已在调用不少于 8 次的分组中检查。</translation>
         </message>
         <message>
             <source>No links of it were recorded.</source>
@@ -1165,11 +1165,11 @@
         </message>
         <message>
             <source>No operator is chosen</source>
-            <translation type="unfinished" />
+            <translation>未选择算子</translation>
         </message>
         <message>
             <source>No operators in this group</source>
-            <translation type="unfinished" />
+            <translation>该分组没有算子</translation>
         </message>
         <message>
             <source>No operators of this static graph pass the filters.</source>
@@ -1189,7 +1189,7 @@
         </message>
         <message>
             <source>No shape</source>
-            <translation type="unfinished" />
+            <translation>无 Shape</translation>
         </message>
         <message>
             <source>No slice selected</source>
@@ -1197,7 +1197,7 @@
         </message>
         <message>
             <source>No times</source>
-            <translation type="unfinished" />
+            <translation>没有时间</translation>
         </message>
         <message>
             <source>Node Index</source>
@@ -1257,7 +1257,7 @@
         </message>
         <message>
             <source>Only in comparison: {0}, only in baseline: {1}.</source>
-            <translation type="unfinished" />
+            <translation>仅对比数据有：{0}，仅基线数据有：{1}。</translation>
         </message>
         <message>
             <source>Only show allocated or released within the selected interval</source>
@@ -1333,23 +1333,23 @@
         </message>
         <message>
             <source>Operator Details</source>
-            <translation type="unfinished" />
+            <translation>算子详情</translation>
         </message>
         <message>
             <source>Operator Type</source>
-            <translation type="unfinished" />
+            <translation>算子类型</translation>
         </message>
         <message>
             <source>Operator has nothing to show for card {0}</source>
-            <translation type="unfinished" />
+            <translation>卡 {0} 没有可显示的算子</translation>
         </message>
         <message>
             <source>Other shapes</source>
-            <translation type="unfinished" />
+            <translation>其他 Shape</translation>
         </message>
         <message>
             <source>Others ({0})</source>
-            <translation type="unfinished" />
+            <translation>其他 ({0})</translation>
         </message>
         <message>
             <source>Outliers</source>
@@ -1397,7 +1397,7 @@
         </message>
         <message>
             <source>Pareto (ABC)</source>
-            <translation type="unfinished" />
+            <translation>帕累托 (ABC)</translation>
         </message>
         <message>
             <source>Paste a path, with or without quotes or file://</source>
@@ -1433,7 +1433,7 @@
         </message>
         <message>
             <source>Pipes</source>
-            <translation type="unfinished" />
+            <translation>流水线</translation>
         </message>
         <message>
             <source>Previous area of the window</source>
@@ -1709,19 +1709,19 @@
         </message>
         <message>
             <source>Share (%)</source>
-            <translation type="unfinished" />
+            <translation>占比 (%)</translation>
         </message>
         <message>
             <source>Share of the time of all operators of this group</source>
-            <translation type="unfinished" />
+            <translation>占该分组全部算子耗时的比例</translation>
         </message>
         <message>
             <source>Shares</source>
-            <translation type="unfinished" />
+            <translation>占比</translation>
         </message>
         <message>
             <source>Show all counters</source>
-            <translation type="unfinished" />
+            <translation>显示全部计数器</translation>
         </message>
         <message>
             <source>Show all hidden lanes</source>
@@ -1737,7 +1737,7 @@
         </message>
         <message>
             <source>Show the Timeline</source>
-            <translation type="unfinished" />
+            <translation>显示时间线</translation>
         </message>
         <message>
             <source>Show the import report</source>
@@ -1797,7 +1797,7 @@
         </message>
         <message>
             <source>Spread of durations</source>
-            <translation type="unfinished" />
+            <translation>耗时分布</translation>
         </message>
         <message>
             <source>Start</source>
@@ -1809,7 +1809,7 @@
         </message>
         <message>
             <source>Start Time (ms)</source>
-            <translation type="unfinished" />
+            <translation>开始时间 (ms)</translation>
         </message>
         <message>
             <source>Start global analysis</source>
@@ -1869,7 +1869,7 @@
         </message>
         <message>
             <source>The Timeline has no slice of {0}.</source>
-            <translation type="unfinished" />
+            <translation>时间线中没有 {0}。</translation>
         </message>
         <message>
             <source>The card may have been removed or read anew.</source>
@@ -1901,11 +1901,11 @@
         </message>
         <message>
             <source>The kernel files of this card have no rows.</source>
-            <translation type="unfinished" />
+            <translation>该卡的算子文件没有数据行。</translation>
         </message>
         <message>
             <source>The kernels of this operator have no start time.</source>
-            <translation type="unfinished" />
+            <translation>该算子没有开始时间。</translation>
         </message>
         <message>
             <source>The maximum size cannot be smaller than the minimum size.</source>
@@ -1945,7 +1945,7 @@
         </message>
         <message>
             <source>The trace of this card may be missing, shorter than its kernel file, or collected apart from it.</source>
-            <translation type="unfinished" />
+            <translation>该卡的 trace 可能缺失、比算子文件短，或与其分开采集。</translation>
         </message>
         <message>
             <source>The view begins anew; the data are untouched.</source>
@@ -1977,15 +1977,15 @@
         </message>
         <message>
             <source>This card has communication operators only: choose a communication group.</source>
-            <translation type="unfinished" />
+            <translation>该卡只有通信算子：请选择通信算子分组。</translation>
         </message>
         <message>
             <source>This card has no communication operators.</source>
-            <translation type="unfinished" />
+            <translation>该卡没有通信算子。</translation>
         </message>
         <message>
             <source>This card has no computing operators.</source>
-            <translation type="unfinished" />
+            <translation>该卡没有计算算子。</translation>
         </message>
         <message>
             <source>Time</source>
@@ -2009,11 +2009,11 @@
         </message>
         <message>
             <source>Time per element</source>
-            <translation type="unfinished" />
+            <translation>每元素耗时</translation>
         </message>
         <message>
             <source>Time per element against the shape where it is smallest</source>
-            <translation type="unfinished" />
+            <translation>每元素耗时与最省 Shape 之比</translation>
         </message>
         <message>
             <source>Timeline</source>
@@ -2057,7 +2057,7 @@
         </message>
         <message>
             <source>Top is 0: nothing is listed.</source>
-            <translation type="unfinished" />
+            <translation>“前”为 0：不列出任何行。</translation>
         </message>
         <message>
             <source>Total Size</source>
@@ -2073,11 +2073,11 @@
         </message>
         <message>
             <source>Total Time</source>
-            <translation type="unfinished" />
+            <translation>总耗时</translation>
         </message>
         <message>
             <source>Total Time (µs) Group by {0}</source>
-            <translation type="unfinished" />
+            <translation>总耗时 (µs)，按{0}分组</translation>
         </message>
         <message>
             <source>Total {0}</source>
@@ -2253,7 +2253,7 @@
         </message>
         <message>
             <source>Worst: {0}, {1} µs against a median of {2} µs of {3} calls.</source>
-            <translation type="unfinished" />
+            <translation>最严重：{0}，耗时 {1} µs，{3} 次调用的中位数为 {2} µs。</translation>
         </message>
         <message>
             <source>Write a whole number of ns, at most 30 days to either side.</source>
@@ -2301,7 +2301,7 @@
         </message>
         <message>
             <source>above median + 3 · 1.4826 · MAD and 1.5 × median of their like; costliest first</source>
-            <translation type="unfinished" />
+            <translation>高于同类的 中位数 + 3 · 1.4826 · MAD 且高于 1.5 × 中位数；多耗时间最多者在前</translation>
         </message>
         <message>
             <source>alive in {0} ms</source>
@@ -2324,12 +2324,8 @@
             <translation>位于 {0} ms</translation>
         </message>
         <message>
-            <source>average and least duration</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
             <source>average {0} µs</source>
-            <translation type="unfinished" />
+            <translation>平均 {0} µs</translation>
         </message>
         <message>
             <source>built in</source>
@@ -2345,19 +2341,19 @@
         </message>
         <message>
             <source>communication time</source>
-            <translation type="unfinished" />
+            <translation>通信耗时</translation>
         </message>
         <message>
             <source>comparison minus baseline, largest first</source>
-            <translation type="unfinished" />
+            <translation>对比减基线，最大者在前</translation>
         </message>
         <message>
             <source>computing</source>
-            <translation type="unfinished" />
+            <translation>计算</translation>
         </message>
         <message>
             <source>computing time</source>
-            <translation type="unfinished" />
+            <translation>计算耗时</translation>
         </message>
         <message>
             <source>contains</source>
@@ -2369,11 +2365,11 @@
         </message>
         <message>
             <source>device {0}</source>
-            <translation type="unfinished" />
+            <translation>设备 {0}</translation>
         </message>
         <message>
             <source>difference {0} µs</source>
-            <translation type="unfinished" />
+            <translation>差异 {0} µs</translation>
         </message>
         <message>
             <source>does not exist</source>
@@ -2397,7 +2393,7 @@
         </message>
         <message>
             <source>first {0} of {1}</source>
-            <translation type="unfinished" />
+            <translation>前 {0} 项，共 {1} 项</translation>
         </message>
         <message>
             <source>found</source>
@@ -2405,7 +2401,7 @@
         </message>
         <message>
             <source>found, no kernels</source>
-            <translation type="unfinished" />
+            <translation>已找到，没有算子</translation>
         </message>
         <message>
             <source>found, no usable rows</source>
@@ -2437,7 +2433,7 @@
         </message>
         <message>
             <source>largest total first</source>
-            <translation type="unfinished" />
+            <translation>总耗时最大者在前</translation>
         </message>
         <message>
             <source>longer</source>
@@ -2453,7 +2449,7 @@
         </message>
         <message>
             <source>memory access</source>
-            <translation type="unfinished" />
+            <translation>访存</translation>
         </message>
         <message>
             <source>memory of driver and CANN modules</source>
@@ -2497,11 +2493,11 @@
         </message>
         <message>
             <source>of the {0} listed</source>
-            <translation type="unfinished" />
+            <translation>所列 {0} 项之内</translation>
         </message>
         <message>
             <source>one row per kernel: type, shapes, times, counters</source>
-            <translation type="unfinished" />
+            <translation>每个算子一行：类型、Shape、时间、计数器</translation>
         </message>
         <message>
             <source>only in baseline</source>
@@ -2545,7 +2541,7 @@
         </message>
         <message>
             <source>scalar instructions</source>
-            <translation type="unfinished" />
+            <translation>标量指令</translation>
         </message>
         <message>
             <source>session</source>
@@ -2553,11 +2549,11 @@
         </message>
         <message>
             <source>share of each group, largest first</source>
-            <translation type="unfinished" />
+            <translation>各分组占比，最大者在前</translation>
         </message>
         <message>
             <source>share of the time in which each is busy, stacked; they work side by side, so sums pass 100 %</source>
-            <translation type="unfinished" />
+            <translation>各流水线忙碌时间占比（堆叠）；它们并行工作，合计可超过 100 %</translation>
         </message>
         <message>
             <source>shorter</source>
@@ -2573,7 +2569,7 @@
         </message>
         <message>
             <source>sum {0} µs</source>
-            <translation type="unfinished" />
+            <translation>合计 {0} µs</translation>
         </message>
         <message>
             <source>sum {value}</source>
@@ -2601,7 +2597,7 @@
         </message>
         <message>
             <source>waited {0} µs</source>
-            <translation type="unfinished" />
+            <translation>等待 {0} µs</translation>
         </message>
         <message>
             <source>waiting</source>
@@ -2629,7 +2625,7 @@
         </message>
         <message>
             <source>{0} against the baseline: {1} µs ({2}).</source>
-            <translation type="unfinished" />
+            <translation>{0}与基线相比：{1} µs ({2})。</translation>
         </message>
         <message>
             <source>{0} allocations</source>
@@ -2641,19 +2637,19 @@
         </message>
         <message>
             <source>{0} calls</source>
-            <translation type="unfinished" />
+            <translation>{0} 次调用</translation>
         </message>
         <message>
             <source>{0} communication operators</source>
-            <translation type="unfinished" />
+            <translation>{0} 个通信算子</translation>
         </message>
         <message>
             <source>{0} computing kernels</source>
-            <translation type="unfinished" />
+            <translation>{0} 个计算算子</translation>
         </message>
         <message>
             <source>{0} damaged rows of the kernel file were left out.</source>
-            <translation type="unfinished" />
+            <translation>已略过算子文件中 {0} 行损坏的数据。</translation>
         </message>
         <message>
             <source>{0} differences</source>
@@ -2661,11 +2657,11 @@
         </message>
         <message>
             <source>{0} is bound by {1}: {2} busy for {3} of its time.</source>
-            <translation type="unfinished" />
+            <translation>{0} 受{1}限制：{2} 忙碌时间占其耗时的 {3}。</translation>
         </message>
         <message>
             <source>{0} kernels take far longer than their like and cost {1} µs.</source>
-            <translation type="unfinished" />
+            <translation>{0} 个算子的耗时远超同类，多花费 {1} µs。</translation>
         </message>
         <message>
             <source>{0} ms</source>
@@ -2677,7 +2673,7 @@
         </message>
         <message>
             <source>{0} of the time</source>
-            <translation type="unfinished" />
+            <translation>占时间的 {0}</translation>
         </message>
         <message>
             <source>{0} of this name, sum {1}</source>
@@ -2685,7 +2681,7 @@
         </message>
         <message>
             <source>{0} of {1} groups make {2} of {3} µs (class A).</source>
-            <translation type="unfinished" />
+            <translation>{1} 个分组中的 {0} 个占 {3} µs 的 {2}（A 类）。</translation>
         </message>
         <message>
             <source>{0} of {1} rows</source>
@@ -2693,11 +2689,11 @@
         </message>
         <message>
             <source>{0} of {1} rows · cost {2} µs</source>
-            <translation type="unfinished" />
+            <translation>{0} / {1} 行 · 多耗 {2} µs</translation>
         </message>
         <message>
             <source>{0} of {1} rows · {2} of the time</source>
-            <translation type="unfinished" />
+            <translation>{0} / {1} 行 · 占时间的 {2}</translation>
         </message>
         <message>
             <source>{0} of {1} shown</source>
@@ -2733,11 +2729,11 @@
         </message>
         <message>
             <source>{0}: card {1} minus card {2}</source>
-            <translation type="unfinished" />
+            <translation>{0}：卡 {1} 减卡 {2}</translation>
         </message>
         <message>
             <source>{0}: {1} of {2}, {3}.</source>
-            <translation type="unfinished" />
+            <translation>{0}：占{2}的 {1}，{3}。</translation>
         </message>
         <message>
             <source>{card} could not be read</source>
