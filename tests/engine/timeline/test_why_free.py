@@ -87,6 +87,11 @@ def test_dispatch(tmp_path: Path) -> None:
     ]
 
 
+def test_a_call_that_returns_after_its_task_began(tmp_path: Path) -> None:
+    store = store_of(tmp_path, [span(CANN, "launch", 150, 230), AFTER, BEFORE], links=LINK)
+    assert causes(store) == [("host busy", None, 50, ["launch"]), ("queue empty", None, 50, ["launch"])]
+
+
 def test_waiting_for_the_rank_that_joins_a_collective_last(tmp_path: Path) -> None:
     # Shown times: card 0 begins at 110, card 1 at 150, card 2 at 170 (recorded at 1170); the operator ends at 190.
     own = [BEFORE, AFTER, span(GROUP, "allReduce", 110, 190), span(GROUP, "allReduce", 210, 220)]

@@ -116,6 +116,13 @@ class _Spans:
     def one(cls, start: int, end: int, slice_id: int = -1) -> _Spans:
         return cls(*(np.array([value], np.int64) for value in (start, end, slice_id)))
 
+    @classmethod
+    def joined(cls, parts: list[_Spans]) -> _Spans:
+        """All of them in one."""
+        none = [np.empty(0, np.int64)]
+        columns = ([getattr(part, name) for part in parts] or none for name in ("start", "end", "ids"))
+        return cls(*(np.concatenate(column) for column in columns))
+
 
 def why_free(store: Store, *, card: str, from_ns: int, to_ns: int) -> pa.Table:
     """Why the device of a card did nothing: cause, rank, share_ns, share_ratio, slices, card, ids, names; largest first.
@@ -150,28 +157,31 @@ def why_free(store: Store, *, card: str, from_ns: int, to_ns: int) -> pa.Table:
     shares.take("gc", card, _spans(capture, host, from_ns, to_ns, collector))
     shares.take("synchronisation", card, _spans(capture, host + working, from_ns, to_ns, waits))
     low, high = shares.open()
-    for at in np.argsort(low - high, kind="stable")[:_PIECES]:
-        _submission(capture, card, shares, working + groups, (int(low[at]), int(high[at])), ~frames)
+    longest = np.argsort(low - high, kind="stable")[:_PIECES]
+    parts = [
+        _submission(capture, working + groups, (int(a), int(b)), ~frames)
+        for a, b in zip(low[longest], high[longest], strict=True)
+    ]
+    for number, cause in enumerate(("host busy", "queue empty", "dispatch")):
+        shares.take(cause, card, _Spans.joined([part[number] for part in parts if part is not None]))
     shares.take("unknown", card, _Spans.one(from_ns, to_ns))
     return _table(store, shares, to_ns - from_ns)
 
 
 def _submission(
-    capture: Capture, card: str, shares: _Shares, device: list[int], piece: tuple[int, int], names: Array
-) -> None:
-    """Divide an idle piece by the call that submits the task behind it."""
+    capture: Capture, device: list[int], piece: tuple[int, int], names: Array
+) -> tuple[_Spans, _Spans, _Spans] | None:
+    """How the call that submits the task behind an idle piece divides it: host busy, queue empty, dispatch."""
     low, high = piece
     task = _next_task(capture, device, high)
     calls = _callers(capture, task) if task is not None else []
     if task is None or not calls:
-        return
+        return None
     submitted = int(capture.slice_end[calls[0]])
-    until = min(submitted, high)
-    if until > low:
-        tracks = sorted({int(capture.lane_track[capture.lane_of(call)]) for call in calls})
-        shares.take("host busy", card, _spans(capture, tracks, low, until, names))
-        shares.take("queue empty", card, _Spans.one(low, until, calls[0]))
-    shares.take("dispatch", card, _Spans.one(max(low, submitted), high, task))
+    until = max(low, min(submitted, high))
+    tracks = sorted({int(capture.lane_track[capture.lane_of(call)]) for call in calls})
+    busy = _spans(capture, tracks, low, until, names)
+    return busy, _Spans.one(low, until, calls[0]), _Spans.one(until, high, task)
 
 
 def _last_to_join(store: Store, card: str, slice_id: int) -> _Peer | None:
