@@ -556,3 +556,28 @@ def test_missing_files_are_named_with_the_switch_of_the_collector(qtbot: QtBot, 
     qtbot.waitUntil(lambda: page.empty.title.text() == "Memory has nothing to show yet", timeout=10_000)
     assert "memory_record.csv" in page.empty.text.text()
     assert "profile_memory=True" in page.empty.code
+
+
+def test_graph_and_range_of_a_static_card_come_back(qtbot: QtBot, static: MemoryPage) -> None:
+    static.static_chart.choose(3, 5)
+    state = json.loads(json.dumps(static.view_state()))
+    other = open_page(qtbot, static.context.store, state=state)
+    qtbot.waitUntil(lambda: other.static_chart.chosen == (3, 5))
+    qtbot.waitUntil(lambda: column(other.details.static, "name") == ["matmul_1", "relu_2", "empty_3"])
+    static.graph_box.setCurrentIndex(1)
+    another = open_page(qtbot, static.context.store, state=static.view_state())
+    qtbot.waitUntil(lambda: another.graph == "8")
+
+
+def test_both_panels_can_be_collapsed(qtbot: QtBot, page: MemoryPage) -> None:
+    qtbot.mouseClick(page.chart.caret, LEFT)
+    qtbot.mouseClick(page.details.caret, LEFT)
+    assert (page.chart.is_collapsed, page.details.is_collapsed) == (True, True)
+    qtbot.mouseClick(page.chart.caret, LEFT)
+    assert (page.chart.is_collapsed, page.view_state()["collapsed"]) == (False, [False, True])
+
+
+def test_a_figure_leads_to_its_moment(qtbot: QtBot, page: MemoryPage) -> None:
+    page.peaks.time_wanted.emit(0.2)
+    assert page.chart.view == pytest.approx((0.1875, 0.2125))
+    assert page.chart.plot.cursor_x == 0.2

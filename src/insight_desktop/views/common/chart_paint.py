@@ -23,7 +23,7 @@ _DOT = 3.5
 _AREA_OPACITY = 0.8
 _BAND_OPACITY = 0.3
 _BAND_TEXT_FROM = 30  # px
-_PAD = 6
+_NOISE = 40  # heights of the plot that a curve may go up and down before it is drawn as noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +225,17 @@ def _series(painter: QPainter, frame: Frame, series: Series) -> None:
         px, py = stepped(px, py)
     if series.kind == "area":
         _area(painter, frame, px, py, colour)
-    pen = QPen(colour, 1.5, Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+    # A band of noise is a full area whatever the edges look like, and smooth edges cost ten times as much.
+    is_noise = (
+        float(np.abs(np.diff(np.clip(py, frame.plot.top(), frame.plot.bottom()))).sum()) > _NOISE * frame.plot.height()
+    )
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, not is_noise)
+    pen = QPen(
+        colour,
+        1.0 if is_noise else 1.5,
+        Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine,
+        Qt.PenCapStyle.RoundCap,
+    )
     painter.setPen(pen)
     if len(px) > 1:
         corners = [QPointF(a, b) for a, b in zip(px.tolist(), py.tolist(), strict=True)]
@@ -234,6 +244,7 @@ def _series(painter: QPainter, frame: Frame, series: Series) -> None:
             painter.drawPolyline(QPolygonF(corners))
         else:
             painter.drawLines([QLineF(corners[i], corners[i + 1]) for i in range(len(corners) - 1)])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     if frame.dots or len(px) == 1:
         px, py = points_of(frame.x, frame.y, series.x, series.y)
         _dots(painter, px, py, colour, 1.75)

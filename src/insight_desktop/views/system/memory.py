@@ -315,9 +315,8 @@ class MemoryPage(Page):
         self.details.only_inside.setChecked(bool(state.get("only_inside")))
         if isinstance(state.get("table"), dict):
             self.details.operators.restore_state(state["table"])
-        for chart, name in ((self.chart, "curve"), (self.static_chart, "static")):
-            if isinstance(state.get(name), dict):
-                chart.restore_state(state[name])
+        if isinstance(state.get("curve"), dict):
+            self.chart.restore_state(state["curve"])
         self.marks.set_hidden(frozenset(str(n) for n in state.get("hidden_marks") or ()))
         collapsed = state.get("collapsed") or [False, False]
         self.chart.set_collapsed(bool(collapsed[0]))

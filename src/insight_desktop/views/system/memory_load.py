@@ -42,6 +42,8 @@ class Loader:
         self._dirty = True
         self._turn = 0  # of the questions for rows; answers of older ones are dropped
         self._peaks: pa.Table | None = None
+        self._wanted_graph: str | None = None  # of a state that came back
+        self._static_state: dict[str, Any] | None = None
 
     # ---- cards and choices -------------------------------------------------------------------------------------------
 
@@ -166,10 +168,6 @@ class Loader:
             page.ask(memory.peaks, card=page.card, group=page.group, then=self._take_peaks)
         else:
             self._take_peaks(None)
-        if page.is_static:
-            page.ask(memory.static_graphs, card=page.card, then=self._take_graphs)
-        else:
-            self._prefill()
 
     def _arrange(self) -> None:
         """Which table is seen: that of the grouping, of static graphs, or of differences."""
@@ -200,6 +198,8 @@ class Loader:
         self._show_interval()
         if page.facts and page.facts["message"]:
             self._show_missing(page.facts)
+        elif page.facts:
+            self.ask_rows()  # captions of buttons and sources stand in the rows
         elif page.card is None:
             self._show_nothing()
 
@@ -249,10 +249,18 @@ class Loader:
         else:
             page.chart.set_series(self._whole, sampler=self._sample, keep_view=keep_view)
         self.show_marks()
-        if page.pending is not None:
-            page.apply_pending()
+        state = page.pending or {}
+        self._wanted_graph = state.get("graph")
+        self._static_state = state.get("static")
+        page.apply_pending()
+        self._ask_rest()
+
+    def _ask_rest(self) -> None:
+        """What may wait until the curve is there, so that the curve is there soon."""
+        if self.page.is_static:
+            self.page.ask(memory.static_graphs, card=self.page.card, then=self._take_graphs)
         else:
-            self.range_changed(page.chart.chosen)
+            self._prefill()
 
     def _why_empty(self) -> str:
         if self.page.group == "stream":
@@ -269,6 +277,7 @@ class Loader:
 
     def _curve_failed(self, error: InsightError) -> None:
         self.page.chart.set_empty(error.message, error.fix)
+        self._ask_rest()
 
     def _take_peaks(self, found: pa.Table | None) -> None:
         self._peaks = found
@@ -301,7 +310,7 @@ class Loader:
 
     def _take_graphs(self, found: pa.Table) -> None:
         page, box = self.page, self.page.graph_box
-        wanted = (page.pending or {}).get("graph") or page.graph
+        wanted, self._wanted_graph = self._wanted_graph or page.graph, None
         with QSignalBlocker(box):
             box.clear()
             for row in found.to_pylist():
@@ -327,7 +336,11 @@ class Loader:
             )  # fmt: skip
 
     def _take_static(self, found: pa.Table) -> None:
-        self.page.static_chart.set_series(memory_curves.static_series(found))
+        chart, state = self.page.static_chart, self._static_state
+        self._static_state = None
+        chart.set_series(memory_curves.static_series(found))
+        if isinstance(state, dict):
+            chart.restore_state(state)
 
     def _static_failed(self, error: InsightError) -> None:
         self.page.static_chart.set_series(())
