@@ -46,6 +46,7 @@ class FilterHeader(QHeaderView):
     def set_columns(self, specs: Sequence[ColumnSpec]) -> None:
         """New columns: new, empty filter fields."""
         for field in self._fields:
+            field.hide()  # it must not show through until it is gone
             field.deleteLater()
         self._specs = specs
         self._fields = []

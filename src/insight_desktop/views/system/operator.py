@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.system import operator as queries
@@ -28,6 +28,8 @@ from insight_desktop.views.system.operator_focus import SINGLE, Focus
 from insight_desktop.views.system.operator_insights import OperatorInsights
 from insight_desktop.views.system.operator_tables import OperatorTables
 
+_CHARTS_PART = 0.3  # of the height is left to the charts when a drill-down opens
+
 
 class OperatorPage(Page):
     """Findings, shares and other views of one card's kernels, and their tables."""
@@ -42,6 +44,7 @@ class OperatorPage(Page):
         self.empty = EmptyPage("cube")
         self.facts: dict[str, Any] = {}
         self._status: list[str] = []
+        self._upper: int | None = None  # height of the charts before the drill-down was opened
         self._shown: tuple[Any, ...] = ()  # what was asked for last
         self._pending: dict[str, Any] | None = None  # a state that waits for its cards
         self._build()
@@ -83,7 +86,7 @@ class OperatorPage(Page):
         tables.timeline_wanted.connect(self.show_in_timeline)
         tables.focus_changed.connect(self._focus_changed)
         tables.rows_changed.connect(self._rows_changed)
-        tables.drill_changed.connect(context.view_changed)
+        tables.drill_changed.connect(self._drill_changed)
         tables.told.connect(self._tell)
         self.splitter.splitterMoved.connect(lambda _at, _i: context.view_changed.emit())
 
@@ -255,8 +258,26 @@ class OperatorPage(Page):
     # ---- selection ---------------------------------------------------------------------------------------------------
 
     def _row_chosen(self, place: int) -> None:
-        if place >= 0:
-            self.tables.select_row(place)
+        """A piece or bar was clicked; with Ctrl its longest slice is shown in the Timeline."""
+        if place < 0:
+            return
+        self.tables.select_row(place)
+        if QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier and self.bar.base is None:
+            self.show_in_timeline(self.tables.focus)
+
+    def _drill_changed(self) -> None:
+        """An open drill-down gets room from the charts, and gives it back."""
+        upper, lower = self.splitter.sizes()
+        if self.tables.opened is not None and self._upper is None:
+            self._upper = upper
+            least = max(round((upper + lower) * _CHARTS_PART), self.insights.minimumHeight())
+            if upper > least:
+                self.splitter.setSizes([least, upper + lower - least])
+        elif self.tables.opened is None and self._upper is not None:
+            self.splitter.setSizes([self._upper, max(1, upper + lower - self._upper)])
+            self._upper = None
+        QTimer.singleShot(0, self.tables, self.tables.show_current)
+        self.context.view_changed.emit()
 
     def _details_of(self, place: int) -> None:
         self.tables.select_row(place)
@@ -387,6 +408,7 @@ class OperatorPage(Page):
             "insights": self.insights.view_state(),
             "tables": self.tables.view_state(),
             "sizes": self.splitter.sizes(),
+            "charts": self._upper,
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -402,8 +424,10 @@ class OperatorPage(Page):
         self.bar.restore_state(state.get("bar") or {})
         self.tables.restore_state(state.get("tables") or {})
         self.insights.restore_state(state.get("insights") or {})
-        if state.get("sizes"):
-            self.splitter.setSizes([int(size) for size in state["sizes"]])
+        sizes = state.get("sizes") or []
+        if len(sizes) == 2 and sum(sizes) > 0:
+            self.splitter.setSizes([int(size) for size in sizes])
+        self._upper = int(state["charts"]) if state.get("charts") else None
 
 
 TAB = Tab("system.operator", "Operator", OperatorPage)

@@ -11,13 +11,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from insight_desktop.engine.system.operator_groups import KEYS, Group
-from insight_desktop.views.common import number_text
+from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.chart import Axis, Chart, RefLine, Series
 from insight_desktop.views.common.chart_bars import BarChart, Bars
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.system.operator_focus import Focus
-from insight_desktop.views.system.operator_panel import TablePanel, timeline_button
+from insight_desktop.views.system.operator_panel import TablePanel
 
 _MOST_SHAPES = 5  # with a colour of their own; the others share the last one
 _MOST_BARS = 30
@@ -109,13 +109,13 @@ class DurationCharts(QSplitter):
         self.setSizes([700, 400])
         self._rows: dict[str, list[int]] = {}
         self._chosen: Focus | None = None
-        self.button = timeline_button(lambda: self.timeline_wanted.emit(self._chosen))
-        self.scatter.buttons.insertWidget(0, self.button)
+        self.button = self.scatter.add_button("crosshair-simple", lambda: self.timeline_wanted.emit(self._chosen))
+        self.retranslate()
         self.scatter.point_clicked.connect(self._clicked)
 
     def retranslate(self) -> None:
         """Texts in the current language."""
-        self.button.setText(tr("Show in Timeline"))
+        parts.set_tip(self.button, tr("Show in Timeline"))
 
     def show_points(self, focus: Focus, table: pa.Table) -> None:
         """Rows of the query `durations`."""
@@ -210,7 +210,7 @@ class ShapesView(QSplitter):
         self.setChildrenCollapsible(False)
         self.addWidget(self.panel)
         self.addWidget(self.bars)
-        self.setSizes([720, 420])
+        self.setSizes([860, 340])
         self._focus: Focus | None = None
         table = self.panel.table
         for signal in (table.timeline_wanted, table.row_activated):

@@ -22,7 +22,7 @@ from insight_desktop.views.system.operator_bar import TITLES
 from insight_desktop.views.system.operator_focus import SINGLE, Focus
 from insight_desktop.views.system.operator_panel import TablePanel
 
-_HEIGHTS = (300, 220)
+_HEIGHTS = (240, 260)
 
 
 class OperatorTables(QSplitter):
@@ -246,6 +246,10 @@ class OperatorTables(QSplitter):
         """Make a row of the main table current, by its place in the query's order."""
         self.main.table.select_row(at)
 
+    def show_current(self) -> None:
+        """Bring the current row into view, after heights changed."""
+        self.main.table.scrollTo(self.main.table.currentIndex())
+
     def select(self, focus: Focus) -> None:
         """Make the row of a group (or kernel) current, when the table has it."""
         wanted = focus.texts() if focus.row is None else {"row": focus.row}
@@ -375,8 +379,9 @@ class OperatorTables(QSplitter):
         self._kind = self._drill_kind = ""
         self._wanted = _focus(state.get("focus"))
         opened = _focus(state.get("drill"))
-        if state.get("sizes"):
-            self.setSizes([int(size) for size in state["sizes"]])
+        sizes = state.get("sizes") or []
+        if len(sizes) == 2 and sum(sizes) > 0:
+            self.setSizes([int(size) for size in sizes])
         if opened is not None:
             self._open_when_there(opened)
 
