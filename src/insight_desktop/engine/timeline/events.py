@@ -90,10 +90,11 @@ def _texts(store: Store, card: StoreCard, tracks: Sequence[int]) -> dict[str, li
 
 
 def _kind(line: dict[str, Any]) -> str:
+    layer = layers.layer_name(line["process"])
     if line["role"] == schema.ROLE_OVERLAP:
         return "overlap"
-    if line["role"] in (schema.ROLE_GROUP, schema.ROLE_PLANE) or line["process"] in ("CCU", "HCCL", "Communication"):
+    if line["role"] in (schema.ROLE_GROUP, schema.ROLE_PLANE) or layer in ("CCU", "HCCL", "Communication"):
         return "communication"
-    if line["role"] == schema.ROLE_STREAM or line["process"] == "Ascend Hardware":
+    if line["role"] == schema.ROLE_STREAM or layer == "Ascend Hardware":
         return "device"
     return "host"

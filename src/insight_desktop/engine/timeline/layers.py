@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -25,6 +26,7 @@ _PROCESSES = {
     "python_api": ("Python",), "cann_api": ("CANN",), "ascend_hw": ("Ascend Hardware",),
     "communication": ("HCCL", COMMUNICATION),
 }  # fmt: skip
+_DEVICE = re.compile(r" \(NPU [^()]*\)$")
 _TABLES = {"python_api": "PYTORCH_API", "cann_api": "CANN_API"}
 
 logger = logging.getLogger(__name__)
@@ -94,7 +96,12 @@ def group_planes(store: Store, card: str) -> list[tuple[int, tuple[int, ...]]]:
 def _belongs(line: dict[str, Any], view: View) -> bool:
     if view == "overlap":
         return bool(line["role"] == schema.ROLE_OVERLAP)
-    return line["process"] in _PROCESSES[view]
+    return layer_name(line["process"]) in _PROCESSES[view]
+
+
+def layer_name(process: str) -> str:
+    """Name of a process without the device that databases of several devices put behind it."""
+    return _DEVICE.sub("", process)
 
 
 def _table_of(capture: Capture, track: int) -> str:
