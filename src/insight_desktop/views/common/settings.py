@@ -14,15 +14,23 @@ def store() -> QSettings:
     return QSettings(str(places.settings_file()), QSettings.Format.IniFormat)
 
 
+_known: dict[tuple[str, str], str | None] = {}  # (file, name) → text; fonts ask for their size in every cell of a table
+
+
 def read(name: str, default: str = "") -> str:
-    value: Any = store().value(name, default)
-    return value if isinstance(value, str) else str(value)
+    key = (str(places.settings_file()), name)
+    if key not in _known:
+        value: Any = store().value(name)
+        _known[key] = None if value is None else str(value)
+    found = _known[key]
+    return default if found is None else found
 
 
 def write(name: str, value: str) -> None:
     settings = store()
     settings.setValue(name, value)
     settings.sync()
+    _known[str(places.settings_file()), name] = value
 
 
 def read_flag(name: str, *, default: bool) -> bool:
