@@ -66,7 +66,7 @@ def is_bare_trace(card: Card) -> bool:
             continue  # a monitor samples; it has no memory or operator pages
         if source.kind == "ftrace":
             continue  # what the operating system scheduled
-        if source.format != "trace_json" or side_files or (collected and not lone):
+        if source.format not in ("trace_json", "aclgraph_json") or side_files or (collected and not lone):
             return False
     return True
 

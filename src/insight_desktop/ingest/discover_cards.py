@@ -345,7 +345,8 @@ class Cards:
             shown_as = "service" if path.name == "chrome_tracing.json" else "text"
             if kind.startswith("ftrace"):
                 shown_as, rank = "ftrace", None
-            source = Source("ftrace_db" if kind == "ftrace_db" else "trace_json", shown_as, (path,), extras)
+            reader = {"ftrace_db": "ftrace_db", "aclgraph": "aclgraph_json"}.get(kind, "trace_json")
+            source = Source(reader, shown_as, (path,), extras)
             alone = folder is not None and path.name == "trace.json"
             title = folder.name if folder is not None and alone else names.stem(path.name)
             self.drafts.append(Draft(path, root, title, (source,), rank))

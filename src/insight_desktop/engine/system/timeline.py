@@ -31,6 +31,7 @@ from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e_details as ker
 from insight_desktop.engine.timeline.kernel_e2e import kernel_e2e_rate as kernel_e2e_rate
 from insight_desktop.engine.timeline.memcpy import memcpy as memcpy
 from insight_desktop.engine.timeline.memcpy import memcpy_details as memcpy_details
+from insight_desktop.engine.timeline.merge import merged_streams as merged_streams
 from insight_desktop.engine.timeline.names import name_histogram as name_histogram
 from insight_desktop.engine.timeline.names import name_statistics as name_statistics
 from insight_desktop.engine.timeline.overall import overall_details as overall_details
@@ -65,6 +66,7 @@ __all__ = [
     "matched_slices",
     "memcpy",
     "memcpy_details",
+    "merged_streams",
     "name_histogram",
     "name_statistics",
     "operator_types",

@@ -27,6 +27,7 @@ class Node:
         rows: depth rows of `track`; 0 without one.
         unit: unit that all its series share.
         children: rows below it, in display order.
+        merged: tracks that the row draws as one (see `merge`), without a `track` of its own.
     """
 
     key: str
@@ -38,6 +39,7 @@ class Node:
     rows: int = 0
     unit: str = ""
     children: tuple[Node, ...] = ()
+    merged: tuple[int, ...] = ()
 
 
 def card_tree(capture: Capture, card: StoreCard) -> Node:
