@@ -89,10 +89,14 @@ def name_histogram(store: Store, *, card: str, name: str, bins: int = 50, log: b
     Bins divide the span from the shortest to the longest evenly, with `log` by equal factors (zero counts as 1 ns); edges
     are whole ns, so there are fewer bins when the span is short. Raises NoData without such a slice.
     """
+    capture = store.capture(card)
+    return histogram(_lengths(capture, _found(capture, card, name)), bins, log)
+
+
+def histogram(lengths: Array, bins: int = 50, log: bool = False) -> pa.Table:
+    """How often durations occur, one of them at least; columns and bins as in `name_histogram`."""
     if bins < 1:
         raise BadArgument(f"A histogram of {bins} bins cannot be made.", fix="Ask for one bin or more.")
-    capture = store.capture(card)
-    lengths = _lengths(capture, _found(capture, card, name))
     low, high = int(lengths.min()), int(lengths.max())
     if log:
         edges = np.rint(np.geomspace(max(low, 1), max(high, 1), bins + 1)).astype(np.int64)

@@ -174,6 +174,10 @@ class ArrowTable(QTableView):
         table = self._model.table.select(names)
         return table if all_rows or self._model.rows is None else table.take(pa.array(self._model.rows))
 
+    def shown_rows(self) -> Rows | None:
+        """Rows of the Arrow table that are shown, in their order; None for all in their own."""
+        return self._model.rows
+
     def shown_columns(self) -> list[ColumnSpec]:
         """The visible columns in the order of the screen."""
         order = (self._header.logicalIndex(i) for i in range(self._header.count()))
@@ -243,13 +247,8 @@ class ArrowTable(QTableView):
         """Filter and sort; the current row stays current."""
         table, filters, sort = self._model.table, self._header.filters(), self._sort
         specs = {s.name: s for s in self._model.specs}
-        for name, text in filters.items():
-            try:
-                filter_mask(table.column(name).slice(0, 0), specs[name], text)
-            except BadArgument as error:
-                self._header.show_error(name, str(error))
-                return
-        self._header.show_error(None)
+        if not self._check_filters(filters):
+            return
         if not filters and sort is None:
             self._work.drop("rows")
             self._show_rows(table, None)
@@ -263,6 +262,18 @@ class ArrowTable(QTableView):
                 then=lambda rows: self._show_rows(table, rows),
                 failed=self.failed.emit,
             )
+
+    def _check_filters(self, filters: dict[str, str]) -> bool:
+        """Mark the first filter that cannot be read; True when all can."""
+        specs = {s.name: s for s in self._model.specs}
+        for name, text in filters.items():
+            try:
+                filter_mask(self._model.table.column(name).slice(0, 0), specs[name], text)
+            except BadArgument as error:
+                self._header.show_error(name, str(error))
+                return False
+        self._header.show_error(None)
+        return True
 
     def _show_rows(self, table: pa.Table, rows: Rows | None) -> None:
         if table is not self._model.table:
@@ -476,7 +487,18 @@ class ArrowTable(QTableView):
 
 
 class _CellDelegate(QStyledItemDelegate):
-    """Cells without a focus frame, with small squares for swatches."""
+    """Cells without a focus frame, with small squares for swatches and bars for shares."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        model = index.model()
+        if not isinstance(model, ArrowModel) or not model.specs[index.column()].bar:
+            return
+        share = model.value(index.row(), index.column())
+        if share is not None and share > 0:
+            room = option.rect.adjusted(4, 0, -4, 0)
+            length = max(1, round(min(share, 1.0) * room.width()))
+            painter.fillRect(room.left(), room.bottom() - 4, length, 3, theme.token("accent"))
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Any) -> None:
         super().initStyleOption(option, index)

@@ -42,6 +42,7 @@ class ColumnSpec:
         tooltip: English explanation of the heading.
         missing: text of cells without a value; a dash (nothing for texts) when empty.
         missing_as: where rows without a value sort: last both ways, or as the highest or lowest value.
+        bar: a small bar below the number shows it as a share of 1.
     """
 
     name: str
@@ -53,6 +54,7 @@ class ColumnSpec:
     tooltip: str = ""
     missing: str = ""
     missing_as: Literal["last", "high", "low"] = "last"
+    bar: bool = False
 
     @property
     def is_text(self) -> bool:
