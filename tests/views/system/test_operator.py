@@ -166,6 +166,15 @@ def test_drill_down_follows_the_current_row_and_closes_with_another_group(fixtur
     assert tables.drill.isHidden()
 
 
+def test_open_drill_down_takes_room_from_the_charts_and_gives_it_back(fixture):
+    splitter = fixture.page.splitter
+    before = splitter.sizes()
+    fixture.page.tables._details_wanted(1)
+    assert splitter.sizes()[0] < before[0]
+    fixture.page.tables._details_wanted(1)
+    assert splitter.sizes() == before
+
+
 @pytest.mark.row(SPEC, 34)
 def test_counters_follow_in_alphabetical_order_under_their_own_names(fixture):
     fixture.choose("name")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QGuiApplication
 from tests.support.operator_files import fixture_store, kernel_store, line, open_store
 from tests.support.operator_page import Driven, cells
 
@@ -126,6 +127,17 @@ def test_real_core_pie(qtbot, real):
         ("MIX_AIC", 21112.85), ("DSA_SQE", 5344.21), ("AI_CORE", 506.37), ("AI_CPU", 145.02), ("MIX_AIV", 19.5),
         ("AI_VECTOR_CORE", 2.64),
     ]  # fmt: skip
+
+
+def test_ctrl_click_on_a_piece_goes_to_the_timeline(qtbot, real, monkeypatch):
+    driven = Driven(qtbot, open_store(real(T1R0))).loaded()
+    driven.until(lambda: len(pieces(driven)) == 15)
+    control = Qt.KeyboardModifier.ControlModifier
+    monkeypatch.setattr(QGuiApplication, "keyboardModifiers", staticmethod(lambda: control))
+    driven.page.insights.shares.items.clicked.emit("2")
+    driven.until(lambda: bool(driven.jumps))
+    assert driven.page.tables.focus == Focus(type="MatMulV2", core="AI_CORE")
+    assert driven.jumps[0].card == "0"
 
 
 # ---- the other tabs

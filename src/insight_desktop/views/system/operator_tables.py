@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -256,9 +257,11 @@ class OperatorTables(QSplitter):
         table = self.main.table.table
         if any(key not in table.column_names for key in wanted):
             return
-        held = [table[key].to_pylist() for key in wanted]
-        values = tuple(wanted.values())
-        found = next((i for i, row in enumerate(zip(*held, strict=True)) if row == values), -1)
+        here: Any = None
+        for key, value in wanted.items():
+            same = pc.equal(table[key], value)
+            here = same if here is None else pc.and_(here, same)
+        found = pc.index(here, True).as_py() if here is not None else -1
         if found >= 0:
             self.select_row(found)
 
