@@ -10,28 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QImageWriter
 
-from insight_desktop.engine.load import CardImport
-from insight_desktop.engine.load_worker import Preview
 from insight_desktop.engine.timeline import links
 from insight_desktop.errors import InsightError
-from insight_desktop.ingest.report import Progress
 from insight_desktop.views import shots
-from insight_desktop.views.cards import READING, WAITING, CardRow
 from insight_desktop.views.main_window import MainWindow
-from insight_desktop.views.reading import CardReader, Update
 from insight_desktop.views.samples import sample_folder
 from insight_desktop.views.system.timeline import TimelinePage
 from insight_desktop.views.timeline.state import TimeRange
 
 OUT = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = (1600, 900)
-_RANKS = 12
-_RANK_BYTES = 1_800_000_000  # what the staged import pretends a card to have
-_DONE = {8: 0.82, 9: 0.47}  # rank: part that the staged import has read
 _KERNEL = "FlashAttentionScore"
 
 
@@ -41,28 +32,6 @@ def start(work: Path) -> QImage:
         for name in ("train_db", "train_text"):
             _open(window, _staged(work, name))
         window.workspace.close_project()
-        shots.settle()
-        return _grab(window)
-
-
-def importing(work: Path) -> QImage:
-    """An import under way: cards that are read, two that are being read, one that failed, others waiting."""
-    folder = work / "llm_tp4_dp3"
-    for rank in range(_RANKS):
-        _card(folder, rank, broken=rank == 5)
-    with _window("light", "en") as window:
-        window.workspace.reader.close()
-        window.workspace.reader = _HalfWay()
-        window.opening.open_paths([folder])
-        project = window.workspace
-        shots.wait(lambda: project.current is not None and bool(project.current.cards), 30)
-        shots.wait(lambda: sum(c.status == WAITING for c in project.current.cards or []) == 2, 60)  # type: ignore[union-attr]
-        shots.wait(lambda: project.pace().cards_done == _RANKS - len(_DONE) - 3, 60)
-        window.banners.clear()
-        page = window.pages["system.timeline"]
-        assert isinstance(page, TimelinePage)
-        page.state.set_open([opened.unit for opened in page.state.cards.values()], False)
-        window.show_report(True)
         shots.settle()
         return _grab(window)
 
@@ -130,34 +99,11 @@ def light_chinese(work: Path) -> QImage:
 
 PICTURES: dict[str, Callable[[Path], QImage]] = {
     "start-dark": start,
-    "import-light": importing,
     "timeline-dark": zoomed_out,
     "timeline-slice-dark": zoomed_in,
     "import-report-dark": report,
     "timeline-light-zh": light_chinese,
 }
-
-
-class _HalfWay(CardReader):
-    """Reads the cards and stops in the middle: some are kept in the state that `_DONE` tells, the last two wait."""
-
-    def start(self, rows: list[CardRow], tell: Callable[[CardRow, Update], None], *, fresh: bool = False) -> None:
-        held = [row for row in rows if int(row.source.rank or 0) in _DONE]
-        waiting = rows[-2:]
-        density = np.random.default_rng(7).integers(0, 40, 1024).astype(np.int64)
-        for row in [*held, *waiting]:
-            row.item = CardImport(row.source, row.kind)
-        for row in held:
-            done = round(_RANK_BYTES * _DONE[int(row.source.rank or 0)])
-            assert row.item is not None
-            row.item.status = "reading"
-            row.item.progress = Progress(done, _RANK_BYTES, "trace_view.json")
-            row.item.preview = Preview(density, 0, 1)
-            tell(row, Update(row.item, READING, done, _RANK_BYTES, "trace_view.json"))
-        for row in waiting:
-            assert row.item is not None
-            tell(row, Update(row.item, WAITING))
-        super().start([row for row in rows if row not in held and row not in waiting], tell, fresh=fresh)
 
 
 @contextmanager
