@@ -163,15 +163,34 @@ def _chosen(
 def _containing(loaded: Kernels, column: str, text: str) -> npt.NDArray[np.bool_]:
     if column in _HELD:
         return loaded.text[_HELD[column]].containing(text)
+    encoded = _encoded(loaded, column)
+    wanted = text.strip().casefold()
+    hits = np.array([wanted in word.casefold() for word in encoded.dictionary.to_pylist()] or [False], np.bool_)
+    found: npt.NDArray[np.bool_] = hits[np.asarray(encoded.indices)]
+    return found
+
+
+def _encoded(loaded: Kernels, column: str) -> pa.DictionaryArray:
+    """A text column as numbered words; the last few are kept."""
     name = ("texts", column)
     if name not in loaded.made:
         for old in [key for key in list(loaded.made) if key[0] == "texts"][: -_KEPT_TEXTS + 1 or None]:
             loaded.made.pop(old, None)
         loaded.made[name] = pc.dictionary_encode(pc.fill_null(loaded.column(column), ""))
-    encoded = loaded.made[name]
-    wanted = text.strip().casefold()
-    hits = np.array([wanted in word.casefold() for word in encoded.dictionary.to_pylist()] or [False], np.bool_)
-    found: npt.NDArray[np.bool_] = hits[np.asarray(encoded.indices)]
+    return loaded.made[name]
+
+
+def _task_ranks(loaded: Kernels) -> I64:
+    """Place of each task id in the order of the ids, numbers by value and before other texts; -1 without one."""
+    if ("task_ranks",) not in loaded.made:
+        encoded = _encoded(loaded, "task_id")
+        words = encoded.dictionary.to_pylist()
+        keys = [(not w.isdecimal(), int(w) if w.isdecimal() else 0, w) for w in words]
+        rank = np.empty(max(len(words), 1), np.int64)
+        rank[sorted(range(len(words)), key=keys.__getitem__)] = np.arange(len(words))
+        rank[[i for i, word in enumerate(words) if not word]] = -1
+        loaded.made[("task_ranks",)] = rank[np.asarray(encoded.indices)]
+    found: I64 = loaded.made[("task_ranks",)]
     return found
 
 
@@ -181,12 +200,10 @@ def _ordered(loaded: Kernels, at: I64, length: I64, sort: str, descending: bool)
         put = operator_order.descending if descending else operator_order.ascending
         return put(length)
     if sort == "task_id":
-        texts = pc.fill_null(loaded.column("task_id"), "")
-        words = texts.take(pa.array(at)).to_pylist()
-        keys = [(not w, not w.isdecimal(), int(w) if w.isdecimal() else 0, w) for w in words]
-        order = sorted(range(len(at)), key=keys.__getitem__, reverse=descending)
-        known = [i for i in order if words[i]]
-        return np.array([*known, *(i for i in range(len(at)) if not words[i])], np.int64)
+        rank = _task_ranks(loaded)[at]
+        known, unknown = np.flatnonzero(rank >= 0), np.flatnonzero(rank < 0)
+        put = operator_order.descending if descending else operator_order.ascending
+        return np.concatenate((known[put(rank[known])], unknown))
     sorted_at = operator_details.ordered(loaded, at, _SORT.get(sort, sort), descending)
     place = np.empty(len(loaded), np.int64)
     place[at] = np.arange(len(at))

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.system.operator_rows import NO_TIME
 from insight_desktop.engine.timeline import layers, overall_communication, overall_kernels, slice_list, slice_sets
@@ -109,21 +111,23 @@ def overall_details(
     it; sort is id, name, ts_ns, dur_ns or whole_ns. Raises BadArgument for an unknown path.
     """
     chosen = store.card(card).name
+    capture = store.capture(chosen)
     top, _, rest = path.partition(SEPARATOR)
+    slice_list.check_column(sort)
     if top == COMPUTING and rest:
-        table = _kernel_rows(store, chosen, rest, from_ns, to_ns, whole)
-    elif top == COMMUNICATION and rest:
-        table = _group_rows(store, chosen, rest, from_ns, to_ns, whole)
-    else:
-        kinds = {COMPUTING: layers.COMPUTING, COMMUNICATION: layers.UNCOVERED, FREE: layers.FREE}
-        if rest or top not in (*kinds, E2E):
-            raise _unknown(path)
-        spans = layers.overlap_slices(store, chosen, from_ns, to_ns, whole=whole)
-        wanted = [spans[kind] for key, kind in kinds.items() if top in (key, E2E)]
-        ids, start, end = (np.concatenate(column) for column in zip(*wanted, strict=True))
-        table = slice_list.slice_rows(store.capture(chosen), ids, end - start, np.arange(len(ids)))
-    table = slice_list.sorted_table(slice_list.containing(table, name), sort, descending)
-    return table.take(pa.array(slice_list.page(np.arange(table.num_rows), offset, limit)))
+        at, length, found = _kernels_of(store, chosen, rest, from_ns, to_ns, whole)
+        keep = _named(found, name)[found.name[at]]
+        at, length = at[keep], length[keep]
+        values = _sort_values(found, at, length, sort)
+        order = slice_list.value_page(values, found.start[at], descending, offset, limit)
+        return _kernel_rows(capture, found, at[order], length[order])
+    ids, length = _slices_of(store, chosen, top, rest, from_ns, to_ns, whole)
+    if name is not None and name.strip():
+        keep = slice_list.name_table(capture, name)[np.asarray(capture.slice_name)[ids]]
+        ids, length = ids[keep], length[keep]
+    key = ("overall_details", path, from_ns, to_ns, whole, name)
+    order = slice_list.sorted_page(capture, key, ids, length, sort, descending, offset, limit)
+    return slice_list.slice_rows(capture, ids, length, order)
 
 
 def _below_computing(
@@ -166,42 +170,78 @@ def _titled(
     return sorted(out, key=lambda found: found[0])
 
 
-def _kernel_rows(store: Store, card: str, path: str, from_ns: int | None, to_ns: int | None, whole: bool) -> pa.Table:
+def _kernels_of(
+    store: Store, card: str, path: str, from_ns: int | None, to_ns: int | None, whole: bool
+) -> tuple[I64, I64, Classified]:
+    """Kernels below a path, the time of each that counts, and all kernels."""
     found = overall_kernels.classified(store, card)
     if found is None:
         raise _unknown(f"{COMPUTING}{SEPARATOR}{path}")
-    at, length = _in_range(found, from_ns, to_ns, whole)
     wanted = [i for i, p in enumerate(found.paths) if path in _steps(p)]
     if path == OTHER:
         wanted = [-1]
     elif not wanted:
         raise _unknown(f"{COMPUTING}{SEPARATOR}{path}")
+    at, length = _in_range(found, from_ns, to_ns, whole)
     keep = np.isin(found.leaf[at], wanted)
-    at, length = at[keep], length[keep]
+    return at[keep], length[keep], found
+
+
+def _named(found: Classified, name: str | None) -> npt.NDArray[np.bool_]:
+    """Per number of a name: does it contain the text?"""
+    wanted = (name or "").strip().casefold()
+    return np.array([wanted in word.casefold() for word in found.names] or [False], np.bool_)
+
+
+def _sort_values(found: Classified, at: I64, length: I64, sort: str) -> I64:
+    if sort == "id":
+        return found.slice_id[at]
+    if sort == "name":
+        order = sorted(range(len(found.names)), key=lambda i: (found.names[i].casefold(), found.names[i]))
+        rank = np.empty(max(len(order), 1), np.int64)
+        rank[order] = np.arange(len(order))
+        return rank[found.name[at]]
+    if sort == "ts_ns":
+        return found.start[at]
+    return found.end[at] - found.start[at] if sort == "whole_ns" else length
+
+
+def _kernel_rows(capture: Capture, found: Classified, at: I64, length: I64) -> pa.Table:
     ids = found.slice_id[at]
-    capture = store.capture(card)
-    lane = np.searchsorted(np.asarray(capture.lane_offset), np.maximum(ids, 0), "right") - 1
     lost, no_time = ids < 0, found.start[at] == NO_TIME
+    track, row = np.zeros(len(at), np.int32), np.zeros(len(at), np.int32)
+    lane = np.searchsorted(np.asarray(capture.lane_offset), ids[~lost], "right") - 1
+    track[~lost], row[~lost] = np.asarray(capture.lane_track)[lane], np.asarray(capture.lane_row)[lane]
     columns = [
         pa.array(ids, mask=lost),
         pa.array(found.names, pa.large_string()).take(pa.array(found.name[at])),
         pa.array(found.start[at], mask=no_time),
         pa.array(length),
         pa.array(found.end[at] - found.start[at]),
-        pa.array(np.asarray(capture.lane_track)[lane] if len(at) else np.empty(0, np.int32), mask=lost),
-        pa.array(np.asarray(capture.lane_row)[lane] if len(at) else np.empty(0, np.int32), mask=lost),
+        pa.array(track, mask=lost),
+        pa.array(row, mask=lost),
     ]
     return pa.table(columns, schema=slice_list.DETAILS_SCHEMA)
 
 
-def _group_rows(store: Store, card: str, path: str, from_ns: int | None, to_ns: int | None, whole: bool) -> pa.Table:
-    capture = store.capture(card)
-    for title, group in _titled(overall_communication.group_times(store, card, from_ns, to_ns, whole=whole)):
-        if path in (title, f"{title}{SEPARATOR}{TRANSMIT}"):
-            return slice_list.slice_rows(capture, group.ids, group.inside, np.arange(len(group.ids)))
-        if path == f"{title}{SEPARATOR}{WAIT}":
-            return slice_list.slice_rows(capture, group.wait_ids, group.wait_inside, np.arange(len(group.wait_ids)))
-    raise _unknown(f"{COMMUNICATION}{SEPARATOR}{path}")
+def _slices_of(
+    store: Store, card: str, top: str, rest: str, from_ns: int | None, to_ns: int | None, whole: bool
+) -> tuple[I64, I64]:
+    """Slices of a row that is no kind of kernel, and the time of each that counts."""
+    if top == COMMUNICATION and rest:
+        for title, group in _titled(overall_communication.group_times(store, card, from_ns, to_ns, whole=whole)):
+            if rest in (title, f"{title}{SEPARATOR}{TRANSMIT}"):
+                return group.ids, group.inside
+            if rest == f"{title}{SEPARATOR}{WAIT}":
+                return group.wait_ids, group.wait_inside
+        raise _unknown(f"{top}{SEPARATOR}{rest}")
+    kinds = {COMPUTING: layers.COMPUTING, COMMUNICATION: layers.UNCOVERED, FREE: layers.FREE}
+    if rest or top not in (*kinds, E2E):
+        raise _unknown(f"{top}{SEPARATOR}{rest}" if rest else top)
+    spans = layers.overlap_slices(store, card, from_ns, to_ns, whole=whole)
+    wanted = [spans[kind] for key, kind in kinds.items() if top in (key, E2E)]
+    ids, start, end = (np.concatenate(column) for column in zip(*wanted, strict=True))
+    return ids, end - start
 
 
 def _in_range(found: Classified, from_ns: int | None, to_ns: int | None, whole: bool) -> tuple[I64, I64]:

@@ -234,20 +234,32 @@ def sorted_page(
     limit: int | None,
 ) -> I64:
     """A page of positions in the order of a column of DETAILS_SCHEMA, equal ones by start; deep pages keep the order."""
-    if sort not in ("id", "name", "ts_ns", "dur_ns", "whole_ns"):
-        raise BadArgument(f"There is no column {sort!r} to sort by.", fix="Use id, name, ts_ns, dur_ns or whole_ns.")
+    check_column(sort)
     page(ids[:0], offset, limit)
     if limit is not None and offset + limit <= _TOP < len(ids) // 8:
         values = _sort_values(capture, ids, lengths, sort)
-        return _first(~values if descending else values, np.asarray(capture.slice_start)[ids], offset + limit)[offset:]
+        return value_page(values, np.asarray(capture.slice_start)[ids], descending, offset, limit)
 
     def make() -> I64:
         values = _sort_values(capture, ids, lengths, sort)
-        by_start = np.argsort(np.asarray(capture.slice_start)[ids], kind="stable")
-        put = operator_order.descending if descending else operator_order.ascending
-        return by_start[put(values[by_start])]
+        return value_page(values, np.asarray(capture.slice_start)[ids], descending, 0, None)
 
     return page(kept(capture, ("order", key, sort, descending), make, lambda made: made.nbytes), offset, limit)
+
+
+def value_page(values: I64, start: I64, descending: bool, offset: int, limit: int | None) -> I64:
+    """A page of positions in the order of values, equal ones by start; near pages are found without sorting all."""
+    if limit is not None and 0 <= offset + limit <= _TOP < len(values) // 8:
+        return page(_first(~values if descending else values, start, offset + limit), offset, limit)
+    by_start = np.argsort(start, kind="stable")
+    put = operator_order.descending if descending else operator_order.ascending
+    return page(by_start[put(values[by_start])], offset, limit)
+
+
+def check_column(sort: str) -> None:
+    """Raises BadArgument for a column that slices cannot be sorted by."""
+    if sort not in ("id", "name", "ts_ns", "dur_ns", "whole_ns"):
+        raise BadArgument(f"There is no column {sort!r} to sort by.", fix="Use id, name, ts_ns, dur_ns or whole_ns.")
 
 
 def _sort_values(capture: Capture, ids: I64, lengths: I64, sort: str) -> I64:
