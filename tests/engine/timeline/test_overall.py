@@ -142,6 +142,20 @@ def test_kernels_are_cut_to_the_range(tmp_path: Path) -> None:
 
 
 @row(71)
+def test_an_operator_of_another_thread_is_not_the_api_of_a_kernel(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run")
+    path = next(folder.rglob("trace_view.json"))
+    events = json.loads(path.read_text(encoding="utf-8"))
+    # aten::mm on a third thread for the whole run, and a queue call of that name on the kernels' own thread
+    events += [
+        _x("aten::mm", 100, 3, 900, 5000, cat="cpu_op"),
+        _x("Dequeue@aten::mm", 100, 1, 900, 5000, cat="dequeue"),
+    ]
+    path.write_text(json.dumps(events), encoding="utf-8")
+    assert tree(open_store(folder)) == {key: (us * 1000, count) for key, (us, count) in EXPECTED.items()}
+
+
+@row(71)
 def test_rules_compare_in_lower_case_and_in_their_order() -> None:
     assert path_of("PAGEDATTENTION", "x", "aten::mm", on_backward=False, cube=True) == "Paged Attention"
     assert (
@@ -207,6 +221,38 @@ def test_groups_are_cut_to_the_range(groups: Store) -> None:
     }  # fmt: skip
     whole = tree(groups, COMMUNICATION, from_ns=55, to_ns=230, whole=True)
     assert (whole[""], whole["dp:Group 0"]) == ((200, 2), (140, 2))
+
+
+@row(72)
+@pytest.mark.parametrize(
+    ("tasks", "waiting"),
+    [
+        ("RDMASend RDMASend Notify_Wait", 0),
+        ("RDMASend Notify_Wait", 1),
+        ("RDMASend Memcpy Notify_Wait", 1),
+        ("RDMASend RDMASend Notify_Wait RDMASend Notify_Wait", 0),
+        ("RDMASend RDMASend Notify_Wait Notify_Wait", 1),
+        ("RDMASend RDMASend Notify_Wait Memcpy Notify_Wait Memcpy Notify_Wait", 1),
+        ("RDMASend RDMASend Memcpy Memcpy Notify_Wait", 1),
+        ("Notify_Wait Notify_Wait Notify_Wait_2", 2),
+    ],
+)
+def test_waits_of_the_rdma_handshake_do_not_count(tmp_path: Path, tasks: str, waiting: int) -> None:
+    def s(process: str, tid: str, lane: str, role: str, name: str, start: int, end: int) -> dict[str, Any]:
+        return {"pid": process, "process": process, "tid": tid, "thread": lane, "name": name, "start_ns": start, "end_ns": end, "role": role}  # fmt: skip
+
+    uncovered = "Communication(Not Overlapped)"
+    build(
+        tmp_path / "0",
+        slices=[
+            s("Overlap Analysis", "2", uncovered, "overlap", uncovered, 0, 1000), s("HCCL", "0", "G", "group", "op", 0, 1000),
+            *(s("HCCL", "1", "P", "plane", name, i * 10, i * 10 + 10) for i, name in enumerate(tasks.split())),
+        ],
+    )  # fmt: skip
+    store = Store([StoreCard("0", "0", 0, "", "text", tmp_path / "0")])
+    found = tree(store, COMMUNICATION)
+    assert found["G > Wait Time"] == (10 * waiting, waiting)
+    assert found["G > Transmit Time"] == (1000 - 10 * waiting, None)
 
 
 @row(72)

@@ -54,16 +54,11 @@ def group_times(
     return out
 
 
-def waits(names: list[str]) -> npt.NDArray[np.bool_]:
+def _waits(wait: npt.NDArray[np.bool_], send: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Which tasks of a plane, in time order, wait for other ranks.
 
     A Notify_Wait that follows a pair of RDMASend, or the second one after such a pair, belongs to the handshake of RDMA.
     """
-    wait, send = np.array([n == _WAIT for n in names], np.bool_), np.array([n == _RDMA_SEND for n in names], np.bool_)
-    return _waits(wait, send)
-
-
-def _waits(wait: npt.NDArray[np.bool_], send: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     first = _before(send, 1) & _before(send, 2)
     second = _before(wait, 2) & _before(send, 3) & _before(send, 4)
     return wait & ~first & ~second
