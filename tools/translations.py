@@ -13,7 +13,7 @@ import tempfile
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from insight_desktop.views.timeline.keys import KEYS
+from insight_desktop.views.timeline.keys import KEYS, actions
 
 ROOT = Path(__file__).resolve().parent.parent
 VIEWS = ROOT / "src" / "insight_desktop" / "views"
@@ -25,6 +25,7 @@ CONTEXT = "insight"
 _TAKES_TEXT: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     "ColumnSpec": ((1,), ("title", "tooltip")),
     "add_panel": ((1,), ()),
+    "add_lazy": ((1,), ()),
     "Fact": ((0,), ("title",)),
 }
 
@@ -54,6 +55,7 @@ def collect() -> list[str]:
     texts = {message.findtext("source") or "" for message in root.iter("message")}
     # Key lists are plain data; the shortcut sheet translates what they say.
     texts.update(entry[1] for entry in KEYS)
+    texts.update(action.text for action in actions())
     texts.update(entry[2] for entry in KEYS if len(entry) > 2)
     for file in files:
         texts |= texts_in_calls(Path(file).read_text(encoding="utf-8"))

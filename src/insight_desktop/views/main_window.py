@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDragL
 from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine import places
-from insight_desktop.views import recent_sessions, sessions, tabs
+from insight_desktop.views import recent_sessions, sessions, tabs, window_commands
 from insight_desktop.views.banner import Banners, Remedy
 from insight_desktop.views.cards import BUSY, FAILED, IDLE
 from insight_desktop.views.common import fonts, language, parts, settings, theme
@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
             "save_session_as": self.opening.ask_save_session,
             "close_project": self.workspace.close_project,
             "quit": self.close,
+            "palette": lambda: window_commands.show_palette(self),
             "find": self.find_text,
             "settings": self.show_settings,
             "data_panel": self.toggle_data_panel,
@@ -467,7 +468,7 @@ class MainWindow(QMainWindow):
         menu.setEnabled(True)
 
     def show_keys(self) -> None:
-        KeysDialog(self.actions_.key_groups(), self).exec()
+        window_commands.show_keys(self, KeysDialog)
 
     def show_settings(self) -> None:
         SettingsDialog(self).exec()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from insight_desktop.views.common import icons, language, theme
+from insight_desktop.views.common import actions, icons, language, theme
+from insight_desktop.views.common.actions import Action
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 
 FILE = QT_TRANSLATE_NOOP("insight", "File")
@@ -34,6 +36,7 @@ COMMANDS: tuple[tuple[str, str, str, str, str], ...] = (
     ("", FILE, "", "", ""),
     ("close_project", FILE, QT_TRANSLATE_NOOP("insight", "Close project"), "Ctrl+W", ""),
     ("quit", FILE, QT_TRANSLATE_NOOP("insight", "Quit"), "Ctrl+Q", ""),
+    ("palette", EDIT, QT_TRANSLATE_NOOP("insight", "Command palette…"), "Ctrl+Shift+P", ""),
     ("find", EDIT, QT_TRANSLATE_NOOP("insight", "Find…"), "Ctrl+F", "magnifying-glass"),
     ("", EDIT, "", "", ""),
     ("settings", EDIT, QT_TRANSLATE_NOOP("insight", "Settings…"), "Ctrl+,", "gear-six"),
@@ -91,11 +94,17 @@ class Actions:
                 self.menus[menu_name].addAction(self._make(command, text, keys, icon, handlers[command]))
         self._add_choices()
         self.retranslate()
+        actions.notifier.changed.connect(self.renew_keys)
+
+    def renew_keys(self) -> None:
+        """Take over the keys that the user chose."""
+        for action in table():
+            if action.id in self.by_id:
+                self.by_id[action.id].setShortcut(QKeySequence(action.now))
 
     def _make(self, command: str, text: str, keys: str, icon: str, act: Callable[[], Any]) -> QAction:
         action = QAction(self._window)
-        if keys:
-            action.setShortcut(QKeySequence(keys))
+        action.setShortcut(QKeySequence(actions.keys_of(command, keys)))
         if icon:
             icons.put(action, icon)
         action.setCheckable(command in CHECKABLE)
@@ -164,25 +173,40 @@ class Actions:
         for menu in MENUS:
             keys = [
                 (self.by_id[c].shortcut().toString(QKeySequence.SequenceFormat.NativeText), tr(text).rstrip("…"))
-                for c, m, text, k, _ in COMMANDS
-                if m == menu and k and c in self.by_id
+                for c, m, text, _, _ in COMMANDS
+                if m == menu and c in self.by_id and not self.by_id[c].shortcut().isEmpty()
             ]
             if keys:
                 groups.append((tr(menu), keys))
         return groups + timeline_keys()
 
 
+def table() -> list[Action]:
+    """All commands that can have keys: those of the menus, then those of the timeline."""
+    menus = [Action(c, text.rstrip("…"), menu, keys) for c, menu, text, keys, _ in COMMANDS if c]
+    return [*menus, *timeline_actions()]
+
+
+def timeline_actions() -> tuple[Action, ...]:
+    """The keys of the timeline, one by one."""
+    found: tuple[Action, ...] = importlib.import_module("insight_desktop.views.timeline.keys").actions()
+    return found
+
+
 def timeline_keys() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Keys that the timeline offers, in its groups."""
-    try:
-        keys = importlib.import_module("insight_desktop.views.timeline.keys").KEYS
-    except (ImportError, AttributeError):
-        return []
+    """Keys that the timeline offers, in its groups, as they hold now."""
+    moved = {a.keys: a.now for a in timeline_actions() if a.id in actions.chosen()}
     groups: dict[str, list[tuple[str, str]]] = {}
-    for entry in keys:
+    for entry in importlib.import_module("insight_desktop.views.timeline.keys").KEYS:
         group = entry[2] if len(entry) > 2 else QT_TRANSLATE_NOOP("insight", "Timeline")
-        groups.setdefault(tr(group), []).append((entry[0], tr(entry[1])))
+        shown = re.sub(r"[^/, ]+", lambda word: _moved(word.group(), moved), entry[0])
+        groups.setdefault(tr(group), []).append((shown, tr(entry[1])))
     return list(groups.items())
+
+
+def _moved(word: str, moved: dict[str, str]) -> str:
+    """A word of the list of keys, or the key that the user chose instead."""
+    return moved.get(actions.plain(word), word) or "–" if moved else word
 
 
 def _scale() -> int:

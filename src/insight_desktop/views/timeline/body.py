@@ -9,11 +9,13 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResize
 from PySide6.QtWidgets import QScrollBar, QToolButton, QWidget
 
 from insight_desktop.views.common import fonts, icons, number_text, theme
+from insight_desktop.views.common.actions import as_given, event_of
 from insight_desktop.views.timeline import menu, tooltip
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.canvas import Canvas
 from insight_desktop.views.timeline.interaction import Hit
 from insight_desktop.views.timeline.keys import HeldKeys
+from insight_desktop.views.timeline.keys import actions as key_actions
 from insight_desktop.views.timeline.lane_tree import LaneTree
 from insight_desktop.views.timeline.layout import Row
 from insight_desktop.views.timeline.minimap import HEIGHT as MAP_HEIGHT
@@ -341,14 +343,24 @@ class TimelineBody(QWidget):
         area.set_scroll(area.scroll + pixels)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.keys.press(event) or self._once(event):
+        given = as_given(event, key_actions())
+        if given is not None and (self.keys.press(given) or self._once(given)):
             event.accept()
         else:
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if not self.keys.release(event):
+        given = as_given(event, key_actions())
+        if given is None or not self.keys.release(given):
             super().keyReleaseEvent(event)
+
+    def tap(self, keys: str) -> None:
+        """Do what a key does, named as in the list of keys."""
+        press = event_of(keys)
+        if self.keys.press(press):
+            self.keys.release(event_of(keys, QEvent.Type.KeyRelease))
+        else:
+            self._once(press)
 
     def focusOutEvent(self, event: Any) -> None:
         self.keys.let_go()

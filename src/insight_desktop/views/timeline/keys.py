@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 
 from insight_desktop.views.timeline.viewport import PAN_STEP, Viewport
+from insight_desktop.views.common.actions import Action, plain
 
 KEYS: tuple[tuple[str, str], ...] = (
     ("W / S", "Zoom in / out around the mouse"),
@@ -30,6 +32,7 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("Ctrl+F", "Search"),
 )
 TICK_MS = 16
+_OF_THE_WINDOW = ("Ctrl+F",)  # in the list for the sheet; the key belongs to a command of the window
 STEP_PX = 20
 _FIRST_MS = 220  # a held key goes on after this long, so that a tap is exactly one step
 _STEPS_PER_SECOND = 24.0
@@ -47,6 +50,31 @@ _MOVES: dict[int, tuple[str, float]] = {
 
 
 class HeldKeys(QObject):
+@cache
+def actions() -> tuple[Action, ...]:
+    """One action per key of KEYS, mouse gestures left out."""
+    found: dict[str, Action] = {}
+    for entry in KEYS:
+        group = entry[2] if len(entry) > 2 else "Timeline"
+        texts = alternatives(entry[0], entry[1])
+        for key, text in zip(re.split(r" / |, ", entry[0]), texts, strict=True):
+            given = plain(key.strip())
+            if given and not re.search("wheel|drag|click", key) and given not in _OF_THE_WINDOW:
+                found.setdefault(given, Action(f"timeline.{given}", text, group, given))
+    return tuple(found.values())
+
+
+def alternatives(keys: str, text: str) -> list[str]:
+    """What each of several keys does: `W / S` and `Zoom in / out here` give `Zoom in here` and `Zoom out here`."""
+    count = len(re.split(r" / |, ", keys))
+    words = text.split(" ")
+    if count != 2 or words.count("/") != 1:
+        return [text] * count
+    at = words.index("/")
+    both = [" ".join(words[:at] + words[at + 2 :]), " ".join(words[: at - 1] + words[at + 1 :])]
+    return [part[:1].upper() + part[1:] for part in both]
+
+
     """Moves the view once when a key goes down, and every frame while it stays down."""
 
     def __init__(

@@ -1,0 +1,95 @@
+"""Commands of the window that work on whatever page is shown: the palette, other keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.palette import Entry, Palette
+from insight_desktop.views.dialogs import KeysDialog
+from insight_desktop.views.dialogs_keys import ChangeKeysDialog
+from insight_desktop.views.system.timeline import TimelinePage
+from insight_desktop.views.window_actions import COMMANDS, table, timeline_actions
+
+if TYPE_CHECKING:
+    from insight_desktop.views.main_window import MainWindow
+
+TIMELINE = "system.timeline"
+
+
+def entries(window: MainWindow) -> list[Entry]:
+    """What the palette offers now: every command of the menus that can be used, then the keys of the timeline."""
+    actions, names = window.actions_, {c: tr(menu) for c, menu, *_ in COMMANDS}
+    found = [
+        _entry(command, actions.by_id[command], names[command])
+        for command, *_ in COMMANDS
+        if command in actions.by_id and command != "palette" and actions.by_id[command].isEnabled()
+    ]
+    known = set(actions.by_id.values())
+    for title, menu in actions.menus.items():
+        found += [_entry(f"{title}.{a.text()}", a, group) for a, group in _below(menu, tr(title)) if a not in known]
+    page = timeline(window)
+    if page is not None:
+        found += [Entry(a.id, tr(a.text), tr(a.group), a.now, _tap(window, a.keys)) for a in timeline_actions()]
+        titles = [(i, page.panel.tabs.tabText(i)) for i in range(page.panel.tabs.count())]
+        found += [Entry(f"tab.{text}", text, tr("Bottom panel"), "", _show(window, at)) for at, text in titles]
+    return found
+
+
+def show_palette(window: MainWindow) -> None:
+    """Open the palette."""
+    Palette(entries(window), window).exec()
+
+
+def show_keys(window: MainWindow, sheet: type[KeysDialog] = KeysDialog) -> None:
+    """The sheet of all keys, from which they can be changed."""
+    dialog = sheet(window.actions_.key_groups(), window)
+    dialog.add_verb(tr("Change keys…"), lambda: ChangeKeysDialog(table(), dialog).exec())
+    dialog.exec()
+
+
+def timeline(window: MainWindow) -> TimelinePage | None:
+    """The Timeline page, once it has been shown."""
+    page = window.pages.get(TIMELINE)
+    return page if isinstance(page, TimelinePage) else None
+
+
+def _entry(command: str, action: QAction, group: str) -> Entry:
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.PortableText)
+    return Entry(command, action.text().rstrip("…"), group, keys, action.trigger)
+
+
+def _below(menu: QMenu, path: str) -> Iterator[tuple[QAction, str]]:
+    """The actions of a menu and its submenus, each with the names of the menus above it."""
+    for action in menu.actions():
+        below = action.menu()
+        if isinstance(below, QMenu):
+            yield from _below(below, f"{path} › {below.title()}")
+        elif action.text() and action.isEnabled():
+            yield action, path
+
+
+def _tap(window: MainWindow, keys: str) -> Callable[[], None]:
+    def run() -> None:
+        window.tab_row.choose(TIMELINE)
+        page = timeline(window)
+        if page is not None:
+            page.body.setFocus()
+            page.body.tap(keys)
+
+    return run
+
+
+def _show(window: MainWindow, tab: int) -> Callable[[], None]:
+    def run() -> None:
+        window.tab_row.choose(TIMELINE)
+        page = timeline(window)
+        if page is not None:
+            page.panel.tabs.setCurrentIndex(tab)
+            page.panel.set_open(True)
+
+    return run
