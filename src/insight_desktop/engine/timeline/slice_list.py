@@ -15,6 +15,7 @@ from numba import njit
 from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import operator_order
+from insight_desktop.engine.timeline import search as finder
 from insight_desktop.engine.timeline import slice_sets
 from insight_desktop.engine.timeline.kept import kept
 from insight_desktop.engine.timeline.slice_sets import I32, I64, Picked
@@ -186,11 +187,7 @@ def track_numbers(tracks: str | Sequence[int] | None) -> tuple[int, ...] | None:
 def name_table(capture: Capture, text: str) -> npt.NDArray[np.bool_]:
     """Per string id: does it contain the text, case and blanks around it aside; every character means itself."""
     wanted = text.strip().casefold()
-
-    def make() -> npt.NDArray[np.bool_]:
-        return np.array([wanted in word.casefold() for word in capture.strings.to_pylist()] or [False], np.bool_)
-
-    return kept(capture, ("name_table", wanted), make, lambda made: made.nbytes)
+    return kept(capture, ("name_table", wanted), lambda: finder.name_mask(capture, wanted), lambda made: made.nbytes)
 
 
 def containing(table: pa.Table, text: str | None) -> pa.Table:
