@@ -126,3 +126,13 @@ def test_times_are_exact_whatever_their_digits(tmp_path_factory: pytest.TempPath
 
     expected = [int((Decimal(stamp) * 1000).quantize(Decimal(1), ROUND_HALF_UP)) for stamp in stamps]
     assert [row["ts_ns"] for row in read.instants] == [ns if ns < 2**63 else 0 for ns in expected]
+
+
+def test_a_stray_bracket_inside_the_array_ends_the_reading_and_is_told(tmp_path: Path) -> None:
+    event = '{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 5, "dur": 1}'
+    torn = f'{{"traceEvents": [{event}, ]"name": "b", "ph": "X"}}, {event}]'
+
+    read = read_bytes(tmp_path, torn)
+
+    assert [row["start_ns"] for row in read.slices] == [5000, 5000]
+    assert read.codes

@@ -226,7 +226,8 @@ class Document:
         if key == "traceEvents" and b[p] == 91:
             self.mode, self.closing, self.in_object = EVENTS, True, True
             return p + 1
-        if key == "ph" and b[p] == 34 and self._object_at >= base:
+        # Behind the array this is the rest of a torn event: going back to the object's start would never end.
+        if key == "ph" and b[p] == 34 and self._object_at >= base and not self.in_object:
             self.mode = EVENTS
             return self._object_at - base
         if b[p] in (91, 123):
