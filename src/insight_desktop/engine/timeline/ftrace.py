@@ -113,6 +113,7 @@ class _Reading:
         self._tracks = capture.tracks.select(["process", "pid", "lane"]).to_pylist()
         self._on_cpu = np.array([CPU_PROCESS in (t["process"], t["pid"]) for t in self._tracks], np.bool_)
         self._of_task = np.array([TASK_PROCESS in (t["process"], t["pid"]) for t in self._tracks], np.bool_)
+        self._cpus = [int(found[1]) if (found := _LANE.search(t["lane"])) else -1 for t in self._tracks]
         self._tasks: dict[tuple[int, str, str], int] = {}
         self._parts: list[tuple[Array, Array, Array]] = []  # slice ids, task, kind
 
@@ -138,9 +139,11 @@ class _Reading:
 
     def _task(self, cpu: int, comm: str, pid: str) -> int:
         """Number of a task on a CPU, -1 for idle and kernel threads."""
-        if KERNEL_THREADS.search(comm):
-            return -1
-        return self._tasks.setdefault((cpu, comm, pid), len(self._tasks))
+        key = (cpu, comm, pid)
+        number = self._tasks.get(key)
+        if number is None:
+            number = -1 if KERNEL_THREADS.search(comm) else self._tasks.setdefault(key, len(self._tasks))
+        return number
 
     def _slices(self, name: str, tracks: Array) -> tuple[Array, Array]:
         """Ids and tracks of the slices of one name on some tracks."""
@@ -152,9 +155,15 @@ class _Reading:
         return ids[tracks[track]], track[tracks[track]]
 
     def _texts(self, ids: Array) -> list[str | None]:
-        return [
-            t for i in range(0, len(ids), _PIECE) for t in args_text(self._card, self._capture, ids[i : i + _PIECE])
-        ]
+        """Arguments of slices; read in the order of the source, so that each packed block is opened once."""
+        out: list[str | None] = [None] * len(ids)
+        places = np.asarray(self._capture.slice_args_at)
+        order = np.argsort(places[ids], kind="stable") if len(places) else np.arange(len(ids))
+        for first in range(0, len(ids), _PIECE):
+            part = order[first : first + _PIECE]
+            for at, text in zip(part.tolist(), args_text(self._card, self._capture, ids[part]), strict=True):
+                out[at] = text
+        return out
 
     def _add(self, ids: Array, task: Array, kind: Array) -> None:
         keep = task >= 0
@@ -176,17 +185,13 @@ class _Reading:
             task[i] = known[cpu, at]
         self._add(ids, task, np.full(len(ids), kind))
 
-    def _cpu_of(self, track: int) -> int:
-        found = _LANE.search(self._tracks[track]["lane"])
-        return int(found[1]) if found else -1
-
     def _switches(self) -> None:
         ids, track = self._slices("sched_switch", self._on_cpu)
         task, kind = np.full(len(ids), -1, np.int64), np.full(len(ids), SWITCH)
         for i, (text, at) in enumerate(zip(self._texts(ids), track.tolist(), strict=True)):
             args = _read(text)
             if "prev_comm" in args:
-                task[i] = self._task(self._cpu_of(at), str(args["prev_comm"]), str(args.get("prev_pid", "")))
+                task[i] = self._task(self._cpus[at], str(args["prev_comm"]), str(args.get("prev_pid", "")))
                 kind[i] = FORCED if str(args.get("prev_state", "")).startswith("R") else SWITCH
         self._add(ids, task, kind)
 
@@ -196,7 +201,7 @@ class _Reading:
         for i, (text, at) in enumerate(zip(self._texts(ids), track.tolist(), strict=True)):
             found = _read(text).get("task")
             if isinstance(found, str):
-                task[i] = self._task(self._cpu_of(at), *_comm_pid(found))
+                task[i] = self._task(self._cpus[at], *_comm_pid(found))
         self._add(ids, task, np.full(len(ids), kind))
 
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from insight_desktop import schema
 from insight_desktop.errors import BadFile
-from insight_desktop.ingest.formats.profiler_db_tables import list_tables, quoted
-from insight_desktop.ingest.open_files import SQLITE_ERRORS, SQLITE_MAGIC, open_sqlite
+from insight_desktop.ingest.formats.profiler_db_tables import NULL, Database, open_database
+from insight_desktop.ingest.open_files import SQLITE_MAGIC, decode_text, open_sqlite
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
@@ -28,12 +28,10 @@ Stream = Iterator[tuple[str, pa.RecordBatch]]
 
 _NAME = re.compile(r"ftrace_data[0-9]*\.db", re.IGNORECASE)
 _TELLING = (b"track_id", b"process_sort_index", b"thread_sort_index")
-_ROWS = 64 * 1024
-_LOW, _HIGH = -(1 << 63), (1 << 63) - 1
+_HIGH = (1 << 63) - 1
 _COLUMNS = {
     "process": ("pid", "process_name", "label", "process_sort_index"),
     "thread": ("track_id", "tid", "pid", "thread_name", "thread_sort_index"),
-    "slice": ("timestamp", "duration", "end_time", "name", "track_id", "cat", "args", "group_id"),
     "counter": ("name", "pid", "timestamp", "args"),
     "flow": ("flow_id", "cat", "track_id", "timestamp", "type"),
 }
@@ -48,30 +46,30 @@ def sniff(path: str, head: bytes) -> bool:
 
 
 def read(source: Source, report: Report, *, threads: int = 1) -> Stream:
-    """Yield the stream tables of one database (the first file of the source). `threads` is not used.
+    """Yield the stream tables of one database (the first file of the source).
 
     Raises BadFile when it has no table `slice` with times.
     """
-    del threads
     path = source.files[0]
-    with open_sqlite(path, allow_truncated=True) as file, closing(file.connect()) as connection:
-        yield from _Reading(connection, path, report).run()
+    with (
+        open_sqlite(path, allow_truncated=True) as file,
+        closing(open_database(file, report, threads)) as database,
+    ):
+        yield from _Reading(database, report).run()
 
 
 class _Reading:
     """One run over a database."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, report: Report) -> None:
-        self._connection, self._path, self._report = connection, path, report
-        self._tables = list_tables(connection)
+    def __init__(self, database: Database, report: Report) -> None:
+        self._database, self._path, self._report = database, database.file.path, report
         self._strings: dict[str, int] = {}
-        self._tracks: dict[Any, int] = {}  # track_id as stored → running number
+        self._tracks: dict[str, int] = {}  # track_id as text → running number
         self._series: dict[tuple[str, str, str], int] = {}
         self._args_at = 0
-        self._seen = 0
 
     def run(self) -> Stream:
-        if "timestamp" not in self._columns("slice"):
+        if not self._database.has("SLICE", "timestamp"):
             raise BadFile(
                 f"{self._path.name} is an SQLite database, but it has no table slice with times as the ftrace converter writes it.",
                 fix="Convert the trace again, or open another file.",
@@ -83,100 +81,88 @@ class _Reading:
         yield "series", self._series_batch()
         yield "string", schema.batch("string", value=list(self._strings))
 
-    def _columns(self, table: str) -> dict[str, str]:
-        info = self._tables.get(table.upper())
-        return info.columns if info is not None else {}
+    def _string(self, text: str) -> int:
+        return self._strings.setdefault(text, len(self._strings)) if text else -1
 
-    def _batches(self, table: str) -> Iterator[list[tuple[Any, ...]]]:
-        """Rows of a table as lists of columns, piece by piece; damage is told, rows before it are kept."""
-        known = self._columns(table)
-        if not known:
-            return
-        names = ", ".join(quoted(known[c]) if c in known else "NULL" for c in _COLUMNS[table])
-        try:
-            cursor = self._connection.execute(f"SELECT {names} FROM {self._tables[table.upper()].quoted}")
-            while rows := cursor.fetchmany(_ROWS):
-                self._seen += len(rows)
-                self._report.add(f"table.{table}", len(rows))
-                self._report.checkpoint(0, 0, f"{self._path.name}: {self._seen:,} rows")
-                yield list(zip(*rows, strict=True))
-        except SQLITE_ERRORS as error:
-            self._report.issue(
-                "ftrace_db.damaged_table", "error", f"{self._path.name}, table {table}",
-                f"Table {table} is damaged ({error}); its rows before the damage and the other tables are kept.",
-                fix="Copy the file again from where it was converted, or convert the trace again.",
-            )  # fmt: skip
-
-    def _string(self, text: Any) -> int:
-        return self._strings.setdefault(str(text), len(self._strings)) if text not in (None, "") else -1
+    def _numbers(self, column: pa.Array, give: Callable[[str], int]) -> Any:
+        """A number per text: each different text is asked for once."""
+        coded = column.dictionary_encode()
+        known = np.array([give(decode_text(raw)) for raw in coded.dictionary.to_pylist()] or [0], np.int32)
+        return known[np.asarray(coded.indices)]
 
     def _slices(self) -> Stream:
-        for start, duration, end, name, track, category, args, group in self._batches("slice"):
-            starts, known = _numbers(start)
-            lengths, has_length = _numbers(duration)
-            ends, has_end = _numbers(end)
-            ends = np.where(has_length & (lengths <= _HIGH - np.maximum(starts, 0)), starts + lengths, ends)
-            bad = ~(has_length | has_end) | (ends < starts)
+        for batch in self._database.records(
+            "SLICE", ("timestamp", "duration", "end_time"), ("name", "track_id", "cat", "group_id", "args")
+        ):
+            start, duration, end = (np.asarray(batch.column(i), np.int64) for i in range(3))
+            known = start != NULL
+            fits = (duration != NULL) & (duration <= _HIGH - np.maximum(start, 0))
+            end = np.where(fits, start + np.where(fits, duration, 0), end)
+            bad = (end == NULL) | (end < start)
             self._told(int((~known).sum()), "no_start", "Slices without a start were left out.")
             self._told(
                 int((bad & known).sum()), "no_end", "Slices that end before they start, or nowhere, have no length."
             )
-            pieces, at, length = self._args(args)
+            pieces, at, length = self._args(batch.column(7))
             if pieces:
-                yield "args", schema.batch("args", bytes=[b"".join(pieces)])
-            tracks, track_of = self._tracks, track
+                yield "args", schema.batch("args", bytes=[pieces])
             columns = {
-                "track": np.fromiter((tracks.setdefault(t, len(tracks)) for t in track_of), np.int32, len(track_of)),
-                "start_ns": starts,
-                "end_ns": np.where(bad, starts, ends),
-                "name": np.array([max(self._string(n if n else "(no name)"), 0) for n in name], np.int32),
-                "category": np.array([self._string(c) for c in category], np.int32),
+                "track": self._numbers(batch.column(4), lambda t: self._tracks.setdefault(t, len(self._tracks))),
+                "start_ns": start,
+                "end_ns": np.where(bad, start, end),
+                "name": self._numbers(batch.column(3), lambda t: self._string(t or "(no name)")),
+                "category": self._numbers(batch.column(5), self._string),
                 "flags": np.where(bad, schema.CLAMPED, 0).astype(np.uint8),
                 "args_at": at,
                 "args_len": length,
-                "group": np.array([self._string(g) for g in group], np.int32),
+                "group": self._numbers(batch.column(6), self._string),
             }
             yield "slice", schema.batch("slice", **{key: values[known] for key, values in columns.items()})
 
-    def _args(self, texts: tuple[Any, ...]) -> tuple[list[bytes], Any, Any]:
-        """Arguments as bytes, and where each begins in the stream of all of them."""
-        pieces = [t.encode("utf-8", "replace") if isinstance(t, str) else b"" for t in texts]
-        length = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    def _args(self, texts: pa.Array) -> tuple[bytes, Any, Any]:
+        """Arguments laid end to end, and where each begins in the stream of all of them."""
+        length = np.asarray(pc.binary_length(texts), np.int64)
+        pieces = b"".join(texts.to_pylist())
         at = self._args_at + np.cumsum(length) - length
-        self._args_at += int(length.sum())
-        return [p for p in pieces if p], np.where(length > 0, at, -1), length.astype(np.int32)
+        self._args_at += len(pieces)
+        return pieces, np.where(length > 0, at, -1), length.astype(np.int32)
+
+    def _rows(self, table: str) -> list[tuple[Any, ...]]:
+        found = self._database.rows(table.upper(), *_COLUMNS[table])
+        self._report.add(f"table.{table}", len(found))
+        return found
 
     def _counters(self) -> Stream:
-        for names, pids, stamps, args in self._batches("counter"):
-            series: list[int] = []
-            times: list[int] = []
-            values: list[float] = []
-            for name, pid, stamp, text in zip(names, pids, stamps, args, strict=True):
-                for key, value in _values(text):
-                    number = self._series.setdefault((str(pid or ""), str(name or "(no name)"), key), len(self._series))
-                    if isinstance(stamp, int):
-                        series.append(number)
-                        times.append(stamp)
-                        values.append(value)
-            self._report.add("counters", len(names))
-            if series:
-                yield "counter", schema.batch("counter", series=series, ts_ns=times, value=values)
+        rows = self._rows("counter")
+        series: list[int] = []
+        times: list[int] = []
+        values: list[float] = []
+        for name, pid, stamp, text in rows:
+            for key, value in _values(text) if isinstance(stamp, int) else ():
+                series.append(
+                    self._series.setdefault((str(pid or ""), str(name or "(no name)"), key), len(self._series))
+                )
+                times.append(stamp)
+                values.append(value)
+        self._report.add("counters", len(rows))
+        if series:
+            yield "counter", schema.batch("counter", series=series, ts_ns=times, value=values)
 
     def _flows(self) -> Stream:
-        for ids, categories, tracks, stamps, kinds in self._batches("flow"):
-            keep = [i for i in range(len(ids)) if kinds[i] in _PHASES and isinstance(stamps[i], int)]
-            self._report.add("flow_starts", sum(kinds[i] == "s" for i in keep))
-            self._report.add("flow_ends", sum(kinds[i] == "f" for i in keep))
+        rows = [row for row in self._rows("flow") if row[4] in _PHASES and isinstance(row[3], int)]
+        self._report.add("flow_starts", sum(row[4] == "s" for row in rows))
+        self._report.add("flow_ends", sum(row[4] == "f" for row in rows))
+        if rows:
             yield (
                 "flow",
                 schema.batch(
                     "flow",
-                    track=[self._tracks.setdefault(tracks[i], len(self._tracks)) for i in keep],
-                    ts_ns=[stamps[i] for i in keep],
-                    phase=[_PHASES[kinds[i]] for i in keep],
-                    category=[self._string(categories[i]) for i in keep],
-                    id=[self._flow_id(ids[i]) for i in keep],
-                    enclosing=[False] * len(keep),
+                    track=[self._tracks.setdefault(str(row[2]), len(self._tracks)) for row in rows],
+                    ts_ns=[row[3] for row in rows],
+                    phase=[_PHASES[row[4]] for row in rows],
+                    category=[self._string(str(row[1] or "")) for row in rows],
+                    id=[self._flow_id(row[0]) for row in rows],
+                    enclosing=[False] * len(rows),
                 ),
             )
 
@@ -187,13 +173,13 @@ class _Reading:
         return -1 - max(self._string(plain), 0)
 
     def _track_batch(self) -> pa.RecordBatch:
-        processes = {row[0]: row for batch in self._batches("process") for row in zip(*batch, strict=True)}
-        threads = {row[0]: row for batch in self._batches("thread") for row in zip(*batch, strict=True)}
+        processes = {row[0]: row for row in self._rows("process")}
+        threads = {str(row[0]): row for row in self._rows("thread")}
         rows = []
         for track in self._tracks:
             _, tid, pid, title, order = threads.get(track, (track, track, "", None, None))
             _, process, label, process_order = processes.get(pid, (pid, None, None, None))
-            name = str(title or tid)
+            name = str(title or tid or "(no thread)")
             rows.append(
                 {
                     "pid": str(pid), "process": str(process or pid or "(no process)"), "process_label": str(label or ""),
@@ -217,24 +203,6 @@ class _Reading:
         if count:
             where = f"{self._path.name}, table slice"
             self._report.issue(f"ftrace_db.{code}", "warning", where, message, count=count)
-
-
-def _numbers(values: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Whole numbers and which of them are given; texts of digits count."""
-    try:
-        return np.array(values, np.int64), np.ones(len(values), np.bool_)
-    except (TypeError, ValueError, OverflowError):
-        found = [_number(value) for value in values]
-        known = np.array([value is not None for value in found], np.bool_)
-        return np.array([value or 0 for value in found], np.int64), known
-
-
-def _number(value: Any) -> int | None:
-    try:
-        number = int(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if _LOW <= number <= _HIGH else None
 
 
 def _real(value: Any) -> float | None:

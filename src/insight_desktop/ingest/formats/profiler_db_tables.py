@@ -211,6 +211,29 @@ class Database:
         except _BULK_ERRORS as error:
             self._damage("STRING_IDS", error)
 
+    def records(self, table: str, ints: tuple[str, ...], texts: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+        """Columns of a table in batches: whole numbers (NULL, the int64 minimum, for none) and texts as bytes (empty for none).
+
+        A column that is not there has no values. Numbers in text columns are written out. Damage is reported.
+        """
+        info = self.tables.get(table)
+        if info is None:
+            return
+        parts = ["_rowid_" if info.has_rowid else "0", *(_int(info, column) for column in ints)]
+        for column in texts:
+            name = info.columns.get(column.lower())
+            parts.append(f"CAST(coalesce({quoted(name)}, '') AS BLOB)" if name else "x''")
+        total = 0
+        try:
+            for batch in self._stream(info, ", ".join(parts)):
+                total += batch.num_rows
+                self._check_end(total)
+                self.report.checkpoint(0, self._size, f"{info.name}: {total:,} rows")
+                yield pa.record_batch(batch.columns[1:], names=[*ints, *texts])
+        except _BULK_ERRORS as error:
+            self._damage(table, error)
+        self.report.add(f"table.{info.name}", total)
+
     def _check_end(self, rows: int) -> None:
         """A stored row takes more than a byte: a view that gives more rows than the file has bytes may never end."""
         if rows >= self._size:
