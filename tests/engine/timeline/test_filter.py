@@ -11,6 +11,7 @@ import pytest
 from tests.support.plain_build import build
 
 from insight_desktop import schema
+from insight_desktop.engine import queries
 from insight_desktop.engine.load import import_paths
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline import filter as filters
@@ -164,3 +165,11 @@ def test_arguments_are_searched_in_the_source(tmp_path: Path, packed: bool) -> N
     ):
         found = filters.of_card(store, name, text)
         assert np.flatnonzero(found.keep(every)).tolist() == ids, text
+
+
+def test_the_query_gives_the_rows_that_pass(store: Store) -> None:
+    found = queries.run(store, "system.timeline.filtered", {"text": "add dur>=20", "limit": "2"})
+    assert [(row["id"], row["lane"], row["ts_ns"]) for row in found.to_pylist()] == [
+        (4, "Stream 21", 100),
+        (1, "Thread 51", 3_000_000),
+    ]

@@ -8,6 +8,7 @@ from typing import Any
 from tests.support.plain_build import build
 
 from insight_desktop import schema
+from insight_desktop.engine import queries
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline.flame import flame
 
@@ -104,3 +105,11 @@ def test_the_python_stack_of_the_chosen_threads(tmp_path: Path) -> None:
     chosen = [tracks.index("1")]
     assert flame(store, card="0", tracks=chosen, python=True).column("name").to_pylist() == ["main", "f"]
     assert flame(store, card="0", python=True).column("name").to_pylist() == ["main", "g", "f"]
+
+
+def test_the_query_takes_lanes_by_their_title(tmp_path: Path) -> None:
+    store = store_of(tmp_path, *CALLS)
+    found = queries.run(
+        store, "system.timeline.flame_graph", {"card": "0", "lane": "2", "from_ns": "10", "to_ns": "30"}
+    )
+    assert boxes(found) == [(0, "step", 0.0, 1.0, 20, 0, 1), (1, "mul", 0.0, 1.0, 20, 20, 1)]

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from tests.support.plain_build import build
 
 from insight_desktop import schema
 from insight_desktop.engine.store import Store, StoreCard
-from insight_desktop.engine.timeline.gaps import between, fold, gaps, working_tracks
+from insight_desktop.engine.timeline.gaps import between, fold, gaps, idle_gaps, working_tracks
+from insight_desktop.errors import NoData
 
 S2 = {"pid": 9, "process": "Ascend Hardware", "tid": 2, "thread": "Stream 2", "role": schema.ROLE_STREAM}
 S3 = {"pid": 9, "process": "Ascend Hardware", "tid": 3, "thread": "Stream 3", "role": schema.ROLE_STREAM}
@@ -89,3 +91,14 @@ def test_without_long_gaps_the_axis_stays(tmp_path: Path) -> None:
     gone = fold(store_of(tmp_path / "z", ((S2, 0, 1), (S2, 1000, 1001))), longer_than_ns=600)
     assert gone.to_axis(np.array([0, 1, 500, 1000, 1001])).tolist() == [0, 1, 1, 1, 2]
     assert gone.to_time(np.array([0, 2])).tolist() == [0, 1001]
+
+
+def test_idle_gaps_are_those_of_the_working_lanes_or_of_named_ones(tmp_path: Path) -> None:
+    store = store_of(tmp_path, CARD)
+    assert rows(idle_gaps(store, card="0", longer_than_ns=40)) == [(200, 900, 700, 1, 2)]
+    assert rows(idle_gaps(store, card="0", lane="Stream 2", longer_than_ns=40)) == [
+        (200, 900, 700, 1, 2),
+        (100, 150, 50, 0, 1),
+    ]
+    with pytest.raises(NoData, match="no lane 'Stream 7'"):
+        idle_gaps(store, card="0", lane="Stream 7")

@@ -17,12 +17,15 @@ from insight_desktop.engine.capture import Array, Capture
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline import details, links, raster
 from insight_desktop.engine.timeline import events as events_of
+from insight_desktop.engine.timeline import filter as filters
 from insight_desktop.engine.timeline import search as finder
 from insight_desktop.engine.timeline.advice import advice as advice
 from insight_desktop.engine.timeline.align import alignment as alignment
 from insight_desktop.engine.timeline.card_compare import compare as compare
 from insight_desktop.engine.timeline.card_compare import matched_slices as matched_slices
+from insight_desktop.engine.timeline.flame import flame_graph as flame_graph
 from insight_desktop.engine.timeline.ftrace import ftrace_summary as ftrace_summary
+from insight_desktop.engine.timeline.gaps import idle_gaps as idle_gaps
 from insight_desktop.engine.timeline.kernel_details import kernel_count as kernel_count
 from insight_desktop.engine.timeline.kernel_details import kernel_details as kernel_details
 from insight_desktop.engine.timeline.kernel_details import operator_types as operator_types
@@ -55,8 +58,11 @@ __all__ = [
     "counters",
     "events",
     "events_count",
+    "filtered",
+    "flame_graph",
     "flows",
     "ftrace_summary",
+    "idle_gaps",
     "kernel_count",
     "kernel_details",
     "kernel_e2e",
@@ -226,6 +232,19 @@ def search(
         capture = store.capture(chosen.name)
         parts.append((chosen, capture, finder.hits(capture, finder.name_mask(capture, text, match, case))))
     return _slice_rows(parts, None)
+
+
+def filtered(store: Store, *, text: str, card: str | None = None, limit: int | None = None) -> pa.Table:
+    """Slices and instants that pass a filter, by start; columns as `slices`.
+
+    The filter is a line of terms that must all hold: `word`, `"two words"`, `/regex/`, `args:text`, `dur>1ms`,
+    `dur<=20us`, `rank:0-7`, `lane:Stream 2`, `cat:cpu_op`, and `-` in front of a term for its opposite.
+    """
+    parts = []
+    for chosen in store.chosen(card):
+        ids = filters.of_card(store, chosen.name, text).ids()
+        parts.append((chosen, store.capture(chosen.name), ids[:limit]))
+    return _slice_rows(parts, limit)
 
 
 def viewport(store: Store, *, from_ns: int, to_ns: int, px: int = 1600, card: str | None = None) -> pa.Table:

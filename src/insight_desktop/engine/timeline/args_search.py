@@ -66,3 +66,10 @@ def _scan(held: Array, at: Array, length: Array, needle: Array, hit: Array) -> N
             if k == size:
                 hit[i] = True
                 break
+
+
+def warm() -> None:
+    """Compile the kernel for mapped bytes."""
+    held = np.frombuffer(b"abc", np.uint8)
+    place = np.zeros(1, np.int64)
+    _scan(held, place, place + 3, np.frombuffer(b"b", np.uint8), np.zeros(1, np.bool_))

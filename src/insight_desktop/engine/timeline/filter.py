@@ -23,9 +23,9 @@ from insight_desktop.engine.timeline.filter_text import Filter, Term
 from insight_desktop.engine.timeline.filter_text import parse as parse
 from insight_desktop.engine.timeline.lane_kinds import title
 from insight_desktop.engine.timeline.search import hits, lanes_of
-from insight_desktop.errors import BadArgument
+from insight_desktop.errors import BadArgument, NoData
 
-__all__ = ["CardFilter", "Filter", "Term", "of_card", "parse", "table_mask"]
+__all__ = ["CardFilter", "Filter", "Term", "lanes_named", "of_card", "parse", "table_mask"]
 
 _KEPT = 8  # filters of a capture that are remembered
 _DURATIONS = ("dur_ns", "duration_ns")
@@ -143,6 +143,21 @@ def of_card(store: Store, card: str, text: str | Filter) -> CardFilter:
         while len(known) > _KEPT:
             known.popitem(last=False)
     return found
+
+
+def lanes_named(store: Store, card: str, lane: str | None) -> list[int] | None:
+    """Tracks whose title contains the text, as the filter term `lane:` takes it; None (all) without one.
+
+    Raises NoData when there is no such lane.
+    """
+    if lane is None:
+        return None
+    quoted = lane.replace('"', "")
+    found = of_card(store, card, f'lane:"{quoted}"').tracks
+    tracks = np.flatnonzero(found).tolist() if found is not None else []
+    if not tracks:
+        raise NoData(f"Card {card} has no lane {lane!r}.", fix="Ask system.timeline.lanes for their names.")
+    return [int(track) for track in tracks]
 
 
 def table_mask(

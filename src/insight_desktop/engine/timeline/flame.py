@@ -13,6 +13,7 @@ from numba import njit
 from insight_desktop import schema
 from insight_desktop.engine.capture import Array, Capture
 from insight_desktop.engine.store import Store
+from insight_desktop.engine.timeline.filter import lanes_named
 from insight_desktop.engine.timeline.kept import kept
 from insight_desktop.engine.timeline.slice_sets import Picked, pick
 
@@ -68,6 +69,27 @@ def flame(
     return kept(
         capture, key, lambda: _flame(capture, pick(capture, tracks, from_ns, to_ns, whole=whole), order), _bytes
     )
+
+
+def flame_graph(
+    store: Store,
+    *,
+    card: str,
+    lane: str | None = None,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    whole: bool = False,
+    order: Order = "sum",
+    python: bool = False,
+) -> pa.Table:
+    """Flame graph of a range: node, parent, depth, name, x0, x1, sum_ns, self_ns, count, longest_id; by depth, then x0.
+
+    Slices of one name below equal names are one node. x0 and x1 (0–1) are shares of all top slices together, sum_ns adds
+    the parts inside the range (whole: raw durations), self_ns is what no child covers, longest_id the longest slice of
+    the node. With lane, only lanes whose title contains the text count; python takes the Python stacks of their threads.
+    """
+    tracks = lanes_named(store, card, lane)
+    return flame(store, card=card, tracks=tracks, from_ns=from_ns, to_ns=to_ns, whole=whole, order=order, python=python)
 
 
 def python_tracks(capture: Capture, tracks: Sequence[int] | None) -> list[int]:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from insight_desktop import schema
 from insight_desktop.engine.capture import Array, Capture
 from insight_desktop.engine.store import Store
+from insight_desktop.engine.timeline.filter import lanes_named
 from insight_desktop.engine.timeline.lane_kinds import tracks_of_kind
 from insight_desktop.engine.timeline.range_totals import union_ns
 from insight_desktop.engine.timeline.slice_sets import pick
@@ -113,6 +114,25 @@ def gaps(
     low, high, before, after = low[keep], high[keep], before[keep], after[keep]
     ends = [pa.array(column, mask=column < 0) for column in (before, after)]
     return pa.table([low, high, high - low, *ends], schema=SCHEMA)
+
+
+def idle_gaps(
+    store: Store,
+    *,
+    card: str,
+    lane: str | None = None,
+    longer_than_ns: int = 0,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+) -> pa.Table:
+    """Times in which no device lane of a card works, longest first: from_ns, to_ns, dur_ns, before_id, after_id.
+
+    With lane, only lanes whose title contains the text count. Times are raw ns; before_id and after_id are the slices at
+    both sides, null at the edges of the range.
+    """
+    capture = store.capture(card)
+    tracks = lanes_named(store, card, lane) or working_tracks(capture)
+    return gaps(store, card=card, tracks=tracks, longer_than_ns=longer_than_ns, from_ns=from_ns, to_ns=to_ns)
 
 
 def between(store: Store, *, first: tuple[str, int], second: tuple[str, int]) -> int:
