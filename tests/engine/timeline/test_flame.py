@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
+import pytest
+from tests.support import plain_build
 from tests.support.plain_build import build
 
 from insight_desktop import schema
@@ -79,9 +82,9 @@ def test_a_range_cuts_and_lanes_can_be_chosen(tmp_path: Path) -> None:
 def test_neighbours_by_name_or_as_they_come(tmp_path: Path) -> None:
     store = store_of(tmp_path, (T1, "b", 0, 10), (T1, "c", 10, 40), (T1, "a", 40, 60))
     assert [row[1:4] for row in boxes(flame(store, card="0", order="name"))] == [
-        ("a", 0.0, 20 / 60),
-        ("b", 20 / 60, 30 / 60),
-        ("c", 30 / 60, 1.0),
+        ("a", 0.0, pytest.approx(20 / 60)),
+        ("b", pytest.approx(20 / 60), pytest.approx(30 / 60)),
+        ("c", pytest.approx(30 / 60), pytest.approx(1.0)),
     ]
     assert flame(store, card="0", order="first").column("name").to_pylist() == ["b", "c", "a"]
 
@@ -113,3 +116,41 @@ def test_the_query_takes_lanes_by_their_title(tmp_path: Path) -> None:
         store, "system.timeline.flame_graph", {"card": "0", "lane": "2", "from_ns": "10", "to_ns": "30"}
     )
     assert boxes(found) == [(0, "step", 0.0, 1.0, 20, 0, 1), (1, "mul", 0.0, 1.0, 20, 20, 1)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_slices_give_the_tree_of_a_plain_walk(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    spans = []
+    for _ in range(120):
+        start = rng.randrange(200)
+        spans.append((rng.choice([T1, T2]), rng.choice("abc"), start, start + rng.randrange(1, 40)))
+    low, high = (None, None) if seed % 2 else (40, 150)
+    found = flame(store_of(tmp_path, *spans), card="0", from_ns=low, to_ns=high)
+    expected: dict[tuple[str, ...], list[int]] = {}
+    for lane in (T1, T2):
+        mine = sorted((s for s in spans if s[0] is lane), key=lambda s: (s[2], -s[3]))
+        depth = plain_build.rows_of([(s[2], s[3]) for s in mine])
+        cut = [(d, s[1], max(s[2], low or 0), min(s[3], high or 999)) for s, d in zip(mine, depth, strict=True)]
+        cut = sorted(c for c in cut if c[3] >= c[2])
+        paths: list[tuple[str, ...]] = []
+        for row, name, start, end in cut:
+            above = [
+                (r, p) for (r, _, a, b), p in zip(cut, paths, strict=False)
+                if r < row and a <= start and (b > start or (b == start == end))
+            ]  # fmt: skip
+            paths.append((*(max(above)[1] if above else ()), name))
+            count = expected.setdefault(paths[-1], [0, 0])
+            count[0] += 1
+            count[1] += end - start
+    names: dict[int, tuple[str, ...]] = {-1: ()}
+    got = {}
+    for row in found.to_pylist():
+        names[row["node"]] = (*names[row["parent"]], row["name"])
+        got[names[row["node"]]] = [row["count"], row["sum_ns"]]
+        assert row["depth"] == len(names[row["node"]]) - 1
+    assert got == expected
+    for row in found.to_pylist():  # every box lies inside its parent
+        if row["parent"] >= 0:
+            parent = found.slice(row["parent"], 1).to_pylist()[0]
+            assert parent["x0"] - 1e-9 <= row["x0"] <= row["x1"] <= parent["x1"] + 1e-9

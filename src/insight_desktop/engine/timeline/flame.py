@@ -155,8 +155,12 @@ def _keys(order: Order, texts: pa.Array, total: Array) -> Array:
 
 
 def _places(parent: Array, depth: Array, width: Array, key: Array) -> tuple[Array, Array]:
-    """Left and right edge of each node: children side by side from the left edge of their parent."""
-    whole = max(int(width[parent < 0].sum()), 1)
+    """Left and right edge of each node: children side by side from the left edge of their parent.
+
+    Where a range cuts off what stood between a slice and the one above, children may run at the same time; they share
+    the width of their parent then.
+    """
+    share = width / max(int(width[parent < 0].sum()), 1)
     x0 = np.zeros(len(parent))
     levels = np.argsort(depth, kind="stable")
     edges = np.searchsorted(depth[levels], np.arange(int(depth.max()) + 2))
@@ -164,11 +168,16 @@ def _places(parent: Array, depth: Array, width: Array, key: Array) -> tuple[Arra
         nodes = levels[a:b]
         nodes = nodes[np.lexsort((key[nodes], parent[nodes]))]
         above = parent[nodes]
-        before = np.cumsum(width[nodes]) - width[nodes]
-        first = np.searchsorted(above, above)
+        new = np.append(True, above[1:] != above[:-1])
+        group = np.cumsum(new) - 1
+        if above[0] >= 0:
+            total = np.bincount(group, share[nodes])
+            room = share[above[new]]
+            share[nodes] *= np.where(total > room, room / np.maximum(total, 1e-300), 1.0)[group]
+        before = np.append(0.0, np.cumsum(share[nodes])[:-1])
         left = np.where(above < 0, 0.0, x0[np.maximum(above, 0)])
-        x0[nodes] = left + (before - before[first]) / whole
-    return x0, x0 + width / whole
+        x0[nodes] = left + before - before[new][group]
+    return x0, x0 + share
 
 
 @njit(cache=True, nogil=True)
