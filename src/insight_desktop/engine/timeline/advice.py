@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,6 +18,7 @@ from insight_desktop.engine.capture import Array, Capture
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.system import operator_slices
 from insight_desktop.engine.timeline import advice_rules as rules
+from insight_desktop.engine.timeline.kept import kept
 from insight_desktop.engine.timeline.search import tracks_of
 from insight_desktop.errors import BadArgument
 
@@ -33,8 +32,6 @@ AVOID_TYPE = "This operator runs on AICPU: use an equivalent operator without it
 AVOID_AICPU = f"It takes {rules.AICPU_NS // 1000} µs or more on AICPU: avoid AICPU operators."
 
 _FAR = (1 << 63) - 1
-_lock = threading.Lock()
-_found: weakref.WeakKeyDictionary[Capture, dict[str, pa.Table]] = weakref.WeakKeyDictionary()
 _SCHEMA = pa.schema(
     [
         ("kind", pa.string()), ("name", pa.large_string()), ("origin", pa.large_string()), ("replacement", pa.string()),
@@ -94,11 +91,7 @@ def advice(
 
 def _whole(asked: Asked, kind: str) -> pa.Table:
     """What an advisor finds in the whole data; kept with the capture."""
-    with _lock:
-        kept = _found.setdefault(asked.capture, {})
-        if kind not in kept:
-            kept[kind] = _ADVISORS[kind](asked)
-        return kept[kind]
+    return kept(asked.capture, ("advice", kind), lambda: _ADVISORS[kind](asked), lambda found: int(found.nbytes))
 
 
 def _in_range(found: pa.Table, kind: str, from_ns: int | None, to_ns: int | None) -> pa.Table:
