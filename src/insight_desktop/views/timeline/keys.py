@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 
-from insight_desktop.views.timeline.viewport import PAN_STEP, Viewport
 from insight_desktop.views.common.actions import Action, plain
+from insight_desktop.views.timeline.viewport import PAN_STEP, Viewport
 
 KEYS: tuple[tuple[str, str], ...] = (
     ("W / S", "Zoom in / out around the mouse"),
@@ -27,12 +28,15 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("F", "Fit the selected slice to the screen"),
     (". / ,", "Next / previous slice of the lane"),
     ("R", "Select the range of the selected slice"),
+    ("M", "Dim everything outside the selected slice, or no longer"),
+    ("K", "Flag the range, the slice or the time at the mouse"),
+    ("Shift+K", "Marker List"),
     ("Q", "Show or hide the bottom panel"),
     ("Esc", "Clear the selection"),
     ("Ctrl+F", "Search"),
 )
-TICK_MS = 16
 _OF_THE_WINDOW = ("Ctrl+F",)  # in the list for the sheet; the key belongs to a command of the window
+TICK_MS = 16
 STEP_PX = 20
 _FIRST_MS = 220  # a held key goes on after this long, so that a tap is exactly one step
 _STEPS_PER_SECOND = 24.0
@@ -49,7 +53,6 @@ _MOVES: dict[int, tuple[str, float]] = {
 }
 
 
-class HeldKeys(QObject):
 @cache
 def actions() -> tuple[Action, ...]:
     """One action per key of KEYS, mouse gestures left out."""
@@ -75,6 +78,7 @@ def alternatives(keys: str, text: str) -> list[str]:
     return [part[:1].upper() + part[1:] for part in both]
 
 
+class HeldKeys(QObject):
     """Moves the view once when a key goes down, and every frame while it stays down."""
 
     def __init__(
