@@ -29,6 +29,7 @@ _FEWEST, _MOST = 3, 10_000  # how often a name may occur to be a candidate for t
 _EVEN = 0.1  # standard deviation / mean of the distances between starts
 _COVERED = 0.5  # part of the data that the repetitions must span
 _ALIKE = 1.05  # periods within this factor are the same
+_TABLE = 1 << 24  # pairs of name and track up to which they are counted in a table
 
 
 def steps(store: Store, *, card: str) -> pa.Table:
@@ -115,10 +116,16 @@ def _by_name_and_track(capture: Capture) -> tuple[Array, list[tuple[int, int]]]:
     """Slices sorted by (name, track, start), and the runs of one name and track that are candidates."""
     names = np.asarray(capture.slice_name)
     tracks = np.repeat(np.asarray(capture.lane_track), np.diff(np.asarray(capture.lane_offset))).astype(np.int64)
-    key = names.astype(np.int64) * max(len(capture.track_lane) - 1, 1) + tracks
-    kinds, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
-    wanted = (counts >= _FEWEST) & (counts <= _MOST)
-    ids = np.flatnonzero(wanted[inverse]) if len(kinds) else np.empty(0, np.int64)
+    count = max(len(capture.track_lane) - 1, 1)
+    key = names.astype(np.int64) * count + tracks
+    if len(capture.strings) * count <= _TABLE:
+        counts = np.bincount(key, minlength=1)
+        wanted = (counts >= _FEWEST) & (counts <= _MOST)
+        ids = np.flatnonzero(wanted[key])
+    else:
+        _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
+        wanted = (counts >= _FEWEST) & (counts <= _MOST)
+        ids = np.flatnonzero(wanted[inverse])
     order = np.lexsort((np.asarray(capture.slice_start)[ids], key[ids]))
     ids = ids[order]
     ends = np.cumsum(counts[wanted])
