@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -318,3 +319,52 @@ def _stream(count: int) -> Any:
     rows = len(lanes)
     yield "track", schema.batch("track", pid=["5"] * rows, process=["5"] * rows, process_label=[""] * rows, process_sort=[0.0] * rows, tid=[lane[0] for lane in lanes], thread=[lane[0] for lane in lanes], thread_sort=[None] * rows, group=[lane[3] for lane in lanes], lane=[lane[1] for lane in lanes], lane_sort=[0] * rows, role=[lane[2] for lane in lanes], device=[-1] * rows)  # fmt: skip
     yield "series", schema.batch("series", **{c.name: [] for c in schema.STREAM["series"].columns})
+
+
+@pytest.mark.row("system-timeline", 76)
+def test_the_real_database_agrees_with_plain_loops_over_its_tables(real: Callable[[str], Path]) -> None:
+    path = real("db_level2")
+    (file,) = path.rglob("ascend_pytorch_profiler_0.db")
+    _, imports = import_paths([path])
+    store = Store([StoreCard.of_import(item) for item in imports])
+    rows = [row for row in kernel_e2e(store, card="0").to_pylist() if row["level"] in ("chain", "launch")]
+    got = sorted((row["pipeline2_ns"], row["launch_ns"], row["e2e_ns"] or 0, row["status"]) for row in rows)
+    assert got == sorted(_plain_chains(file))
+
+
+def _plain_chains(file: Path) -> list[tuple[int, int, int, str]]:
+    """Pipeline2, launch and E2E time and status of each compute task, by nested loops."""
+    with sqlite3.connect(f"file:{file}?mode=ro&immutable=1", uri=True) as db:
+        names = dict(db.execute("SELECT id, value FROM STRING_IDS"))
+        apis = [
+            (a, b, tid, c, names[n])
+            for a, b, tid, c, n in db.execute("SELECT startNs, endNs, globalTid, connectionId, name FROM CANN_API")
+        ]
+        python = [
+            (int(a), int(b), tid, c, names[n])
+            for a, b, tid, c, n in db.execute("SELECT startNs, endNs, globalTid, connectionId, name FROM PYTORCH_API")
+        ]
+        of_id = db.execute("SELECT id, connectionId FROM CONNECTION_IDS").fetchall()
+        connections = [
+            c for (c,) in db.execute("SELECT connectionId FROM TASK JOIN COMPUTE_TASK_INFO USING (globalTaskId)")
+        ]
+    enqueue_of = {c: row for row in python if row[4] == "Enqueue" for i, c in of_id if i == row[3]}
+
+    def around(rows: list[tuple[int, int, int, Any, str]], one: tuple[int, int, int, Any, str]) -> Any:
+        fits = [r for r in rows if r[2] == one[2] and r[0] <= one[0] and r[1] >= one[1]]
+        return min(fits, key=lambda r: r[1] - r[0], default=None)
+
+    dequeues = [r for r in python if r[4].startswith("Dequeue")]
+    ops = [r for r in python if r[4].startswith(("aten::", "npu::"))]
+    calls = [r for r in python if r[4].startswith("<built-in")]
+    out = []
+    for connection in connections:
+        launch = next(r for r in apis if r[3] == connection and r[4] == "launch")
+        dequeue = around(dequeues, launch)
+        enqueue = next(enqueue_of[c] for i, c in of_id if i == dequeue[3] and c in enqueue_of)
+        op = around(ops, enqueue)
+        call = (around(calls, op) if op else None) or around(calls, enqueue)
+        e2e = launch[1] - call[0] if call else 0
+        status = "normal" if call and call[0] <= enqueue[0] <= enqueue[1] <= dequeue[0] <= launch[1] else "incomplete"
+        out.append((launch[1] - dequeue[0], launch[1] - launch[0], e2e, status))
+    return out
