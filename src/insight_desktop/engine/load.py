@@ -254,7 +254,9 @@ class Importer:
 
     def _new_worker(self) -> ProcessPoolExecutor:
         memory = self._board.memory
-        return ProcessPoolExecutor(1, self._context, initializer=start_worker, initargs=(memory, _SLOTS, self._niceness))
+        return ProcessPoolExecutor(
+            1, self._context, initializer=start_worker, initargs=(memory, _SLOTS, self._niceness)
+        )
 
     def _end_workers(self) -> None:
         """Give the memory of idle workers back; they are made anew when needed."""
@@ -441,7 +443,7 @@ def import_paths(
     if chosen is None and len(found.cards) > lazy_above:
         chosen = set(ask(found)) if ask is not None else set()
     todo = [card for card in found.cards if chosen is None or card.name in chosen]
-    with Importer(cache or Cache(), on_change=on_change, niceness=0) as importer:  # nobody works beside it
+    with Importer(cache or Cache(), on_change=on_change, niceness=0) as importer:  # no window works beside it
         importer.start(todo, kinds, fresh=fresh)
         done = {item.card.name: item for item in importer.wait()}
     later = "Not read yet: with many cards each is read when it is asked for."

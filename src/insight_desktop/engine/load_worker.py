@@ -6,10 +6,12 @@ import importlib
 import importlib.util
 import logging
 import os
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
@@ -291,12 +293,15 @@ def _end_with_parent() -> None:
 
 
 def run_in_worker(job: Job, slot: int) -> Outcome:
-    """`run_job` with the board of this worker process."""
+    """`run_job` with the board of this worker process; its clock starts when the kernels are loaded."""
+    warm_up()
     return run_job(job, _board, slot)
 
 
+@lru_cache
 def warm_up() -> None:
-    """Load all kernels into a new worker, so that the first file does not wait for them."""
-    from insight_desktop.engine.load import warm_kernels
+    """Load the kernels of reading and building into a new worker, so that the first file does not wait for them."""
+    from insight_desktop.engine.warm import warm_reading
 
-    warm_kernels()
+    with tempfile.TemporaryDirectory(prefix="insight-warm-") as folder:
+        warm_reading(Path(folder))

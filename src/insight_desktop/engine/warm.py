@@ -21,9 +21,15 @@ _PACKAGES = ("insight_desktop.ingest.formats", "insight_desktop.engine.timeline"
 logger = logging.getLogger(__name__)
 
 
-def warm_modules(folder: Path) -> None:
-    """Warm the builder, the trace reader and every module that offers `warm()`; `folder` is for scratch files."""
+def warm_reading(folder: Path) -> None:
+    """Warm what an import needs: the builder and the trace reader; `folder` is for scratch files."""
     build_capture(folder / "capture", _stream(), Source("warm", "text", ()), Report())
+    _read_trace(folder)
+
+
+def warm_modules(folder: Path) -> None:
+    """Warm reading and every module that offers `warm()`; `folder` is for scratch files."""
+    warm_reading(folder)
     for package in _PACKAGES:
         for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
             try:
@@ -32,7 +38,6 @@ def warm_modules(folder: Path) -> None:
                     warm()
             except Exception:  # warming is a convenience: the kernels compile at first use otherwise
                 logger.warning("kernels of %s.%s were not warmed", package, module.name, exc_info=True)
-    _read_trace(folder)
 
 
 def _read_trace(folder: Path) -> None:
