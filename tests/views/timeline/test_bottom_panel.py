@@ -25,7 +25,9 @@ def panel(qtbot: QtBot, two_cards: Store) -> BottomPanel:
 
 
 def test_tabs_open_close_and_are_remembered(qtbot: QtBot, panel: BottomPanel, two_cards: Store) -> None:
-    assert [panel.tabs.tabText(i) for i in range(3)] == ["Slice Detail", "Selection", "Find"]
+    assert [panel.tabs.tabText(i) for i in range(panel.tabs.count())] == [
+        "Slice Detail", "Slice List", "Selection", "System View", "Find",
+    ]  # fmt: skip
     panel.show_tab("selection")
     qtbot.keyClick(panel, Qt.Key.Key_Q)
     assert not panel.is_open()

@@ -46,13 +46,15 @@ _COUNTER_COLUMNS = (
 
 @dataclass(frozen=True)
 class RangeChoice:
-    """What is selected: raw times, lanes and counter series of one card."""
+    """What is selected: raw times, lanes, counter series and (of a rectangle) depth rows of one card."""
 
     card: str
     start_ns: int
     end_ns: int
     tracks: tuple[int, ...] = ()
     series: tuple[int, ...] = ()
+    row_lo: int = 0
+    row_hi: int | None = None
 
 
 def range_figures(store: Store, *, choice: RangeChoice, whole: bool) -> tuple[pa.Table, pa.Table]:
@@ -67,9 +69,11 @@ class RangePanel(QWidget):
 
     Signals:
         summary_changed: texts for the status bar, the first one bold; empty without a range.
+        whole_changed: the switch "Whole slices" was set.
     """
 
     summary_changed = Signal(list)
+    whole_changed = Signal(bool)
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,6 +89,7 @@ class RangePanel(QWidget):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.whole = QCheckBox()
         self.whole.toggled.connect(lambda _on: self.refresh())
+        self.whole.toggled.connect(self.whole_changed)
         self.lanes = ArrowTable(columns=_LANE_COLUMNS, filter_row=False)
         self.counters = ArrowTable(columns=_COUNTER_COLUMNS, filter_row=False)
         self._tables = QSplitter(Qt.Orientation.Horizontal)
