@@ -462,7 +462,7 @@ class ArrowTable(QTableView):
                 continue
             longest = max((body.horizontalAdvance(spec.cell(self._model.value(r, i))) for r in rows), default=0)
             swatch = 18 if self._model.swatch is not None and spec.is_text else 0
-            width = max(longest + 20 + swatch, metrics.horizontalAdvance(spec.heading()) + 34, fonts.scaled(_WIDTHS[0]))
+            width = max(longest + 26 + swatch, metrics.horizontalAdvance(spec.heading()) + 34, fonts.scaled(_WIDTHS[0]))
             self.setColumnWidth(i, min(width, fonts.scaled(_WIDTHS[1])))
         self._sized_by_user = False
         self._stretch()

@@ -12,13 +12,14 @@ from insight_desktop.engine.store import Store
 
 @dataclass(frozen=True)
 class Jump:
-    """A place to go to: a slice of a card (by id), or a time range, optionally on a lane."""
+    """A place to go to: a slice of a card (by id), or a time range, optionally on a lane, or a counter series."""
 
     card: str
     slice_id: int | None = None
     start_ns: int | None = None
     end_ns: int | None = None
     track: int | None = None
+    series: int | None = None
 
 
 class Context(QObject):
