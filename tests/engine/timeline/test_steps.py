@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tests.support.plain_build import build
 
+from insight_desktop.engine.load import import_paths
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline.steps import step_beside, steps
 
@@ -76,3 +78,10 @@ def test_nothing_that_repeats_evenly_gives_no_steps(tmp_path: Path) -> None:
     store = store_of(tmp_path, (T1, "a", 0, 1), (T1, "a", 5, 6), (T1, "a", 50, 60), (T1, "b", 70, 99))
     assert steps(store, card="0").num_rows == 0
     assert step_beside(store, card="0", at_ns=5) is None
+
+
+def test_the_step_of_a_real_trace(real: Callable[[str], Path]) -> None:
+    _, imports = import_paths([real("text_level2")])
+    found = steps(Store([StoreCard.of_import(imports[0])]), card="0").to_pylist()
+    # In the file: ts 1736412474712651.500, dur 148786.100.
+    assert [(r["step"], r["from_ns"], r["dur_ns"]) for r in found] == [(50, 1_736_412_474_712_651_500, 148_786_100)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from tests.support.plain_build import build
 
 from insight_desktop import schema
+from insight_desktop.engine.load import import_paths
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline.why_free import why_free
 from insight_desktop.errors import BadArgument
@@ -139,6 +141,23 @@ def test_a_range_that_is_no_gap_is_busy(tmp_path: Path) -> None:
     assert causes(store, 50, 250) == [("device busy", None, 100, ["k1", "k2"]), ("unknown", None, 100, [])]
 
 
+def test_the_lane_of_computing_tells_when_the_device_computes(tmp_path: Path) -> None:
+    lane = {
+        "pid": 12,
+        "process": "Overlap Analysis",
+        "tid": 0,
+        "thread": "Computing",
+        "role": schema.ROLE_OVERLAP,
+        "sort": 4,
+    }
+    reduction = span({**STREAM, "tid": 3, "thread": "Stream 3"}, "AI_CORE", 100, 190)  # of a collective
+    slices = [BEFORE, AFTER, reduction, span(lane, "Computing", 0, 100), span(lane, "Computing", 200, 300)]
+    slices.append(span(GROUP, "allReduce", 100, 190))
+    store = store_of(tmp_path, slices)
+    assert causes(store) == [("communication", None, 90, ["allReduce"]), ("unknown", None, 10, [])]
+    assert causes(store, 60, 200)[1] == ("device busy", None, 40, ["k1"])
+
+
 def test_a_gap_with_several_causes_is_divided_without_overlap(tmp_path: Path) -> None:
     slices = [
         span(CANN, "launch", 185, 195), AFTER, BEFORE, span(HOST, "GC", 100, 130), span(HOST, "aclrtSynchronizeStream", 120, 150),
@@ -156,3 +175,16 @@ def test_a_gap_with_several_causes_is_divided_without_overlap(tmp_path: Path) ->
 def test_a_range_without_length_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="has no length"):
         why_free(store_of(tmp_path, [BEFORE]), card="card0", from_ns=5, to_ns=5)
+
+
+def test_a_real_rank_waits_for_the_one_that_joins_late(real: Callable[[str], Path]) -> None:
+    _, imports = import_paths([real("db_level1")], kinds={"0": "db", "1": "db"})
+    store = Store([StoreCard.of_import(item) for item in imports if item.capture is not None])
+    # The first allReduce begins at 431631806 on rank 0 and at 435164432 on rank 1 (ns behind 1736410576 s).
+    low, high = 1_736_410_576_431_631_806, 1_736_410_576_435_164_432
+    found = {r["cause"]: r for r in why_free(store, card="0", from_ns=low, to_ns=high).to_pylist()}
+    waiting = found["waiting for rank"]
+    busy = found["device busy"]["share_ns"] if "device busy" in found else 0
+    assert (waiting["rank"], waiting["card"], waiting["names"]) == ("1", "1", ["hcom_allReduce__210_0_1"])
+    assert waiting["share_ns"] == high - low - busy  # whatever is not computed is waited for
+    assert set(found) <= {"waiting for rank", "device busy"}

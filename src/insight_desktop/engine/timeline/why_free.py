@@ -4,7 +4,7 @@ Every ns of the range gets the first cause that fits:
 
 | cause | when |
 |---|---|
-| device busy | a stream works (the range was no gap) |
+| device busy | the device computes (the range was no gap): its lane Computing, else tasks that do not copy or communicate |
 | waiting for rank | a collective runs, and the rank that joins it last has not begun it yet |
 | communication | a collective runs on all ranks, or the other ranks are not open |
 | memcpy | a copy runs on the host or is waited for |
@@ -50,8 +50,10 @@ SCHEMA = pa.schema(
 
 _COPY = r"(?i)(memcpy|copy_?d2h|copy_?h2d|copy_async)"
 _GC = r"(?i)(\bgc\b|garbage.?collect)"
-_SYNC = r"(?i)(synchroni[sz]e|event_?wait|notify_?wait|stream_?wait|_local_scalar_dense|\bitem\b|barrier)"
-_TRANSPORT = r"(?i)^(notify_|rdma|reduce_?inline|sdma|write_?value|hccl|hcom)"  # what a collective does on its streams
+_SYNC = r"(?i)(synchroni[sz]e|event[_ ]?wait|notify[_ ]?wait|stream[_ ]?wait|_local_scalar_dense|\bitem\b|barrier)"
+_TRANSPORT = (
+    r"(?i)^(notify[_ ]|rdma|reduce[_ ]?inline|sdma|write[_ ]?value|hccl|hcom)"  # what a collective does on its streams
+)
 _FRAME = r"^ProfilerStep#"  # encloses everything, so it proves nothing
 _PROOF = 20  # slices named per cause, longest part first
 _PIECES = 500  # idle pieces of the range whose next task is looked at, longest first
@@ -85,11 +87,10 @@ class _Shares:
         some = high > low
         return low[some], high[some]
 
-    def take(self, cause: str, card: str, spans: _Spans, rank: str | None = None) -> None:
-        """Give a cause what is still open of its spans; the part of each slice in it is remembered."""
+    def take(self, cause: str, card: str, spans: _Spans, rank: str | None = None, proof: _Spans | None = None) -> None:
+        """Give a cause what is still open of its spans; the part of each slice (of `proof`, if given) is remembered."""
         start, end = (np.clip(edge, *self._range) for edge in (spans.start, spans.end))
         low, high = self.open()
-        parts = _length_upto(low, high, end) - _length_upto(low, high, start)
         _, begins, stops = union_ns(start, end)
         share = int((_length_upto(low, high, stops) - _length_upto(low, high, begins)).sum())
         if not share:
@@ -97,7 +98,11 @@ class _Shares:
         key = (cause, rank, card)
         self.given[key] = self.given.get(key, 0) + share
         mine = self.proof.setdefault(key, {})
-        for slice_id, part in zip(spans.ids.tolist(), parts.tolist(), strict=True):
+        shown, pieces = (spans, (low, high)) if proof is None else (proof, (begins, stops))
+        parts = _length_upto(*pieces, np.clip(shown.end, *self._range)) - _length_upto(
+            *pieces, np.clip(shown.start, *self._range)
+        )
+        for slice_id, part in zip(shown.ids.tolist(), parts.tolist(), strict=True):
             if slice_id >= 0 and part > 0:
                 mine[slice_id] = mine.get(slice_id, 0) + part
         _, *taken = union_ns(np.append(self._taken[0], begins), np.append(self._taken[1], stops))
@@ -144,7 +149,10 @@ def why_free(store: Store, *, card: str, from_ns: int, to_ns: int) -> pa.Table:
     waits, copies, collector, transport, frames = (
         _mask(capture, pattern) for pattern in (_SYNC, _COPY, _GC, _TRANSPORT, _FRAME)
     )
-    shares.take("device busy", card, _spans(capture, working, from_ns, to_ns, ~(waits | copies | transport)))
+    tasks = _spans(capture, working, from_ns, to_ns, ~(waits | copies | transport))
+    computing = _computing(capture)
+    busy = tasks if not computing else _spans(capture, computing, from_ns, to_ns)
+    shares.take("device busy", card, busy, proof=tasks)
     operators = _spans(capture, groups, from_ns, to_ns)
     for at in np.argsort(operators.start - operators.end, kind="stable")[:_OPERATORS]:
         start, end, slice_id = (int(column[at]) for column in (operators.start, operators.end, operators.ids))
@@ -166,6 +174,12 @@ def why_free(store: Store, *, card: str, from_ns: int, to_ns: int) -> pa.Table:
         shares.take(cause, card, _Spans.joined([part[number] for part in parts if part is not None]))
     shares.take("unknown", card, _Spans.one(from_ns, to_ns))
     return _table(store, shares, to_ns - from_ns)
+
+
+def _computing(capture: Capture) -> list[int]:
+    """The lane that tells when the device computes: tasks of collectives stand on streams too, under many names."""
+    rows = capture.tracks.select(["role", "thread"]).to_pylist()
+    return [i for i, r in enumerate(rows) if r["role"] == schema.ROLE_OVERLAP and r["thread"] == "Computing"]
 
 
 def _submission(
