@@ -127,6 +127,7 @@ class MainWindow(QMainWindow):
             "close_project": self.workspace.close_project,
             "quit": self.close,
             "palette": lambda: window_commands.show_palette(self),
+            "filter": lambda: window_commands.focus_filter(self),
             "find": self.find_text,
             "settings": self.show_settings,
             "data_panel": self.toggle_data_panel,
@@ -232,6 +233,7 @@ class MainWindow(QMainWindow):
             read_again=self.context.card is not None,
             cancel_import=busy,
             find=self._search_widget() is not None,
+            filter=project is not None,
         )
         self.rail.buttons["search"].setEnabled(self._search_widget() is not None)
         self.rail.buttons["data"].setEnabled(bool(self.workspace.projects))

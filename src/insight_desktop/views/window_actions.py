@@ -38,6 +38,7 @@ COMMANDS: tuple[tuple[str, str, str, str, str], ...] = (
     ("quit", FILE, QT_TRANSLATE_NOOP("insight", "Quit"), "Ctrl+Q", ""),
     ("palette", EDIT, QT_TRANSLATE_NOOP("insight", "Command palette…"), "Ctrl+Shift+P", ""),
     ("find", EDIT, QT_TRANSLATE_NOOP("insight", "Find…"), "Ctrl+F", "magnifying-glass"),
+    ("filter", EDIT, QT_TRANSLATE_NOOP("insight", "Filter…"), "Ctrl+Shift+F", "funnel-simple"),
     ("", EDIT, "", "", ""),
     ("settings", EDIT, QT_TRANSLATE_NOOP("insight", "Settings…"), "Ctrl+,", "gear-six"),
     ("data_panel", VIEW, QT_TRANSLATE_NOOP("insight", "Data panel"), "Ctrl+B", "tree-structure"),

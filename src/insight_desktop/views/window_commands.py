@@ -45,6 +45,14 @@ def show_palette(window: MainWindow) -> None:
     Palette(entries(window), window).exec()
 
 
+def focus_filter(window: MainWindow) -> None:
+    """Put the cursor into the filter of the Timeline."""
+    window.tab_row.choose(TIMELINE)
+    page = timeline(window)
+    if page is not None:
+        page.filter_box.focus()
+
+
 def show_keys(window: MainWindow, sheet: type[KeysDialog] = KeysDialog) -> None:
     """The sheet of all keys, from which they can be changed."""
     dialog = sheet(window.actions_.key_groups(), window)

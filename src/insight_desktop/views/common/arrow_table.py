@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
@@ -69,6 +71,7 @@ class ArrowTable(QTableView):
         self._given = tuple(columns)
         self._sort: Sort | None = None
         self._empty_text = ""
+        self._passing: Callable[[pa.Table], npt.NDArray[np.bool_] | None] | None = None
         self._sized_by_user = False
         self._model = ArrowModel()
         self._work = Background(self)
@@ -204,6 +207,12 @@ class ArrowTable(QTableView):
         """Fill the filter row."""
         self._header.set_filters(filters)
 
+    def set_passing(self, passing: Callable[[pa.Table], npt.NDArray[np.bool_] | None] | None) -> None:
+        """A filter from outside: `passing(table)` tells which rows pass, None for all; holds beside the filter row."""
+        if passing is not None or self._passing is not None:
+            self._passing = passing
+            self._arrange()
+
     def show_filter_row(self, shown: bool) -> None:
         """Show or hide the filter row."""
         self._header.show_filters(shown)
@@ -249,16 +258,22 @@ class ArrowTable(QTableView):
         specs = {s.name: s for s in self._model.specs}
         if not self._check_filters(filters):
             return
-        if not filters and sort is None:
+        passing = self._passing
+
+        def arranged() -> Rows | None:
+            rows, mask = rows_of(table, specs, filters, sort), passing(table) if passing is not None else None
+            return rows if mask is None else np.flatnonzero(mask) if rows is None else rows[mask[rows]]
+
+        if not filters and sort is None and passing is None:
             self._work.drop("rows")
             self._show_rows(table, None)
         elif table.num_rows <= AT_ONCE_ROWS:
             self._work.drop("rows")
-            self._show_rows(table, rows_of(table, specs, filters, sort))
+            self._show_rows(table, arranged())
         else:
             self._work.run(
                 "rows",
-                lambda: rows_of(table, specs, filters, sort),
+                arranged,
                 then=lambda rows: self._show_rows(table, rows),
                 failed=self.failed.emit,
             )

@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBox
 
 from insight_desktop.engine.timeline import selection
 from insight_desktop.views.common import icons, number_text, theme
+from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.common.page import Page, Tab
 from insight_desktop.views.timeline.body import TimelineBody
 from insight_desktop.views.timeline.bottom_panel import BottomPanel
+from insight_desktop.views.timeline.filter_box import FilterBox
 from insight_desktop.views.timeline.search_bar import SearchBar
 from insight_desktop.views.timeline.state import Selected, TimelineState
 from insight_desktop.views.timeline.tooltip import lane_name
@@ -32,6 +34,7 @@ class TimelinePage(Page):
         self.state = TimelineState(context, self)
         self.body = TimelineBody(self.state, self)
         self.search = SearchBar(context)
+        self.filter_box = FilterBox(self.state.filter)
         self.panel = BottomPanel(context)
         self._closed_by_hand = False
         self._pending: dict[str, Any] | None = None  # a state that waits for its cards
@@ -77,7 +80,8 @@ class TimelinePage(Page):
         ):
             row.addWidget(widget)
         row.addSpacing(8)
-        row.addWidget(self.search, 1)
+        row.addWidget(self.search, 2)
+        row.addWidget(self.filter_box, 1)
         row.addStretch()
         row.addWidget(self.whole_button)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
@@ -126,6 +130,9 @@ class TimelinePage(Page):
         self.search.find_wanted.connect(self.panel.show_answer)
         self.search.answer_changed.connect(self.panel.find_panel.show_answer)
         self.search.left.connect(self.body.canvas.setFocus)
+        self.filter_box.left.connect(self.body.canvas.setFocus)
+        self.state.filter_changed.connect(self._filter_tables)
+        self.panel.tab_changed.connect(lambda _tab: self._filter_tables())
         self.panel.find_panel.row_chosen.connect(self.search.set_place)
         self.context.jump.connect(self.jump)
         self.context.store_changed.connect(self.refresh)
@@ -249,6 +256,12 @@ class TimelinePage(Page):
         self.context.message.emit(
             "warning", self.tr("Jump target not found."), self.tr("The card may have been removed or read anew.")
         )
+
+    def _filter_tables(self) -> None:
+        """The filter of the toolbar holds for the tables of the bottom panel too."""
+        held = self.state.filter
+        for table in self.panel.findChildren(ArrowTable):
+            table.set_passing(held.mask if held.is_on else None)
 
     # ---- panels and status -------------------------------------------------------------------------------------------
 
@@ -395,6 +408,7 @@ class TimelinePage(Page):
         self.state.restore(state)
         self.body.tree_width = int(state.get("tree_width", self.body.tree_width))
         self.body.pinned_height = int(state.get("pinned_height", self.body.pinned_height))
+        self.filter_box.set_text(str(state.get("filter", "")))
         self.body.arrange()
         self.body.area.set_scroll(int(state.get("scroll", 0)))
         self.panel.restore_state({"open": False, **panel})

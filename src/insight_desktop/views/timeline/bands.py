@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 
 from insight_desktop import schema
 from insight_desktop.engine.capture import Capture
+from insight_desktop.engine.timeline.filter_capture import FilteredCapture
 from insight_desktop.views.common import theme
 from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.area import Area
@@ -87,11 +88,16 @@ def counter_top(unit: Unit, capture: Capture) -> float:
 
 
 def highlight(state: TimelineState, card: str, capture: Capture) -> tuple[npt.NDArray[np.bool_] | None, float]:
-    """Which names are shown in full, and how much is left of the others: a search comes before the mouse."""
-    if state.matches is not None:
-        shown = np.zeros(len(capture.string_hash), np.bool_)
-        ids = np.fromiter(state.matches.get(card, ()), np.int64)
-        shown[ids[(ids >= 0) & (ids < len(shown))]] = True
+    """Which names are shown in full, and how much is left of the others: search and filter come before the mouse."""
+    light = state.filter.light(card)
+    if state.matches is not None or light is not None:
+        shown = np.ones(len(capture.string_hash), np.bool_)
+        if state.matches is not None:
+            ids = np.fromiter(state.matches.get(card, ()), np.int64)
+            shown[:] = False
+            shown[ids[(ids >= 0) & (ids < len(shown))]] = True
+        if light is not None and light.names is not None:
+            shown &= light.names
         return shown, SEARCH_DIM
     name = state.hover.name_id
     if name is None or state.hover.card is None:
@@ -180,8 +186,12 @@ class BandMaker:
         lanes = lanes_of(unit, capture) if row.kind in ("lane", "folded") else _NO_LANES
         return Band(
             row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card), lanes, tracks, unit.series,
-            top, fixed, light, dim, unit.key in self.state.lanes,
+            top, fixed, light, dim, unit.key in self.state.lanes, self._passing(unit.card),
         )  # fmt: skip
+
+    def _passing(self, card: str) -> FilteredCapture | None:
+        light = self.state.filter.light(card)
+        return light.passing if light is not None else None
 
     def _below(self, unit: Unit) -> npt.NDArray[np.int32]:
         found = self._tracks.get(unit.key)

@@ -59,6 +59,7 @@ class Canvas(QWidget):
             state.viewport.changed,
             state.rows_changed,
             state.highlight_changed,
+            state.filter_changed,
             state.lanes_changed,
             area.scrolled,
         ):

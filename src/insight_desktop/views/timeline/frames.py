@@ -20,6 +20,7 @@ from shiboken6 import isValid
 
 from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.timeline import raster
+from insight_desktop.engine.timeline.filter_capture import FilteredCapture
 from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.labels import LEAST_WIDTH
 from insight_desktop.views.timeline.layout import ROW
@@ -61,6 +62,7 @@ class Band:
         fixed: colour of all slices, 0 for the colour of their name.
         highlight: one truth value per string id, others are painted with `dim`; None for all.
         selected: the ground of the row is tinted.
+        passing: the slices that a filter lets pass; all others are painted with `dim`. None when names tell it all.
     """
 
     kind: str
@@ -77,6 +79,7 @@ class Band:
     highlight: npt.NDArray[np.bool_] | None = None
     dim: float = 1.0
     selected: bool = False
+    passing: FilteredCapture | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,10 +194,7 @@ def _lanes(frame: Frame, bands: list[Band], t0: int, t1: int) -> None:
     if not lanes:
         return
     asked = np.array(lanes, np.int32)
-    lines = raster.slice_image(
-        capture, asked, t0 + shift, t1 + shift, frame.pixels, style.palette, fixed=np.array(fixed, np.uint32),
-        highlight=bands[0].highlight, dim=bands[0].dim, ground=style.ground,
-    )  # fmt: skip
+    lines = _slices(frame, bands[0], asked, np.array(fixed, np.uint32), t0 + shift, t1 + shift)
     edges = _edged(frame, capture, asked, t0 + shift, t1 + shift, lines) if style.edges else lines
     height = len(frame.array)
     for row, top in enumerate(tops):
@@ -208,6 +208,23 @@ def _lanes(frame: Frame, bands: list[Band], t0: int, t1: int) -> None:
     rows, xs = raster.zero_marks(capture, asked, t0 + shift, t1 + shift, frame.pixels)
     frame.marks += [(tops[r], x, fixed[r]) for r, x in zip(rows.tolist(), xs.tolist(), strict=True)]
     _instants_without_slices(frame, bands, t0, t1)
+
+
+def _slices(frame: Frame, band: Band, lanes: npt.NDArray[np.int32], fixed: Pixels | None, t0: int, t1: int) -> Pixels:
+    """Lines of pixels of some depth rows; what a filter lets pass is painted over the rest, which is dimmed."""
+    style, light = frame.request.style, band.highlight
+
+    def paint(capture: Capture, highlight: npt.NDArray[np.bool_] | None) -> Pixels:
+        return raster.slice_image(
+            capture, lanes, t0, t1, frame.pixels, style.palette,
+            fixed=fixed, highlight=highlight, dim=band.dim, ground=style.ground,
+        )  # fmt: skip
+
+    if band.passing is None:
+        return paint(band.capture, light)
+    below = paint(band.capture, np.zeros(len(band.capture.string_hash), np.bool_))
+    above = paint(band.passing, light)
+    return np.where(above == np.uint32(style.ground), below, above)
 
 
 def _instants_without_slices(frame: Frame, bands: list[Band], t0: int, t1: int) -> None:
@@ -252,8 +269,9 @@ def _labels(
     found = raster.spans(capture, lanes, t0, t1, frame.pixels, LEAST_WIDTH * frame.request.ratio)
     hashes = capture.string_hash
     texts: dict[int, str] = {}
-    for row, x0, x1, name in zip(
-        found.lane_index.tolist(), found.x0.tolist(), found.x1.tolist(), found.name.tolist(), strict=True
+    dim = _dimmed(band, found)
+    for row, x0, x1, name, dimmed in zip(
+        found.lane_index.tolist(), found.x0.tolist(), found.x1.tolist(), found.name.tolist(), dim, strict=True
     ):
         if fixed[row]:
             continue  # the lane's name says it
@@ -261,22 +279,29 @@ def _labels(
         if text is None:
             text = texts[name] = capture.text(name)
         ink = int(style.inks[int(hashes[name]) % len(style.inks)])
-        dimmed = band.highlight is not None and not (name < len(band.highlight) and band.highlight[name])
         frame.labels.append(Label(tops[row], x0, x1, text, ink, dimmed))
+
+
+def _dimmed(band: Band, found: raster.Spans) -> list[bool]:
+    """Whether each of some spans is drawn with only a part of its colour."""
+    dim = np.zeros(len(found.name), np.bool_)
+    if band.highlight is not None:
+        known = found.name < len(band.highlight)
+        dim = ~(known & band.highlight[np.where(known, found.name, 0)]) if len(band.highlight) else ~dim
+    if band.passing is not None:
+        dim |= ~np.isin(found.slice_id, band.passing.ids, assume_unique=True)
+    return list(dim.tolist())
 
 
 def _folded(frame: Frame, bands: list[Band], t0: int, t1: int) -> None:
     """Closed threads: all depth rows squeezed into one row, without text."""
-    style, height = frame.request.style, len(frame.array)
+    height = len(frame.array)
     for band in bands:
         room = band.height - 4
         lanes = band.lanes
         if len(lanes) > room:
             lanes = lanes[np.linspace(0, len(lanes) - 1, room).astype(np.int64)]
-        lines = raster.slice_image(
-            band.capture, lanes, t0 + band.shift_ns, t1 + band.shift_ns, frame.pixels, style.palette,
-            highlight=band.highlight, dim=band.dim, ground=style.ground,
-        )  # fmt: skip
+        lines = _slices(frame, band, lanes, None, t0 + band.shift_ns, t1 + band.shift_ns)
         top = band.y + 2 - frame.request.y0
         for y in range(room):
             if 0 <= top + y < height:

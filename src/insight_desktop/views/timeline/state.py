@@ -15,6 +15,7 @@ from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.timeline import lanes
 from insight_desktop.views.common import language
 from insight_desktop.views.common.context import Context
+from insight_desktop.views.timeline.filter_state import TimelineFilter
 from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, lay_out, lay_out_pinned, unit_tree
 from insight_desktop.views.timeline.viewport import Viewport
 
@@ -82,6 +83,7 @@ class TimelineState(QObject):
         lanes_changed: other lanes are selected in the tree.
         selection_changed, range_changed, hover_changed: what the name says.
         highlight_changed: the search matches changed.
+        filter_changed: another filter holds for drawing and tables, or none.
         mode_changed: a drag pans from now on, or selects again.
     """
 
@@ -91,6 +93,7 @@ class TimelineState(QObject):
     range_changed = Signal()
     hover_changed = Signal()
     highlight_changed = Signal()
+    filter_changed = Signal()
     mode_changed = Signal()
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
@@ -109,6 +112,8 @@ class TimelineState(QObject):
         self.hover = Hover()
         self.pan_mode = False  # a plain drag pans instead of selecting a range
         self.matches: dict[str, set[int]] | None = None  # card → string ids that a search found
+        self.filter = TimelineFilter(context, self)
+        self.filter.changed.connect(self.filter_changed)
 
     # ---- data --------------------------------------------------------------------------------------------------------
 
@@ -347,6 +352,7 @@ class TimelineState(QObject):
             "hidden": sorted(self.arrangement.hidden),
             "pinned": list(self.arrangement.pinned),
             "lanes": list(self.lanes),
+            "filter": self.filter.text,
             "offsets": {c.name: c.offset_ns for c in cards if c.offset_ns},
             "aliases": {c.name: c.alias for c in cards if c.alias},
             "selection": None if self.selected is None else {"card": self.selected.card, "kind": self.selected.kind, "id": self.selected.id, "track": self.selected.track},
