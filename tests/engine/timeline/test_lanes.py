@@ -10,7 +10,7 @@ from tests.support.plain_build import build
 
 from insight_desktop.engine.load import import_paths
 from insight_desktop.engine.store import Store, StoreCard
-from insight_desktop.engine.timeline.lanes import Node, card_tree, walk
+from insight_desktop.engine.timeline.lanes import Node, card_tree, process_title, walk
 
 
 def outline(node: Node, depth: int = 0) -> list[str]:
@@ -182,3 +182,8 @@ def test_real_text_card_has_the_counts_and_rows_of_the_specification(real: Calla
         "  Thread 3178231 thread",
         "    Python Stack 3178231 lane",
     ]
+
+
+def test_a_process_without_an_id_has_no_empty_brackets() -> None:
+    titles = [process_title(*p) for p in (("(no process)", "", "text"), ("Python", "7", "text"), ("7", "7", "text"))]
+    assert titles == ["(no process)", "Python (7)", "7"]

@@ -57,7 +57,7 @@ def walk(node: Node) -> list[Node]:
 
 def process_title(process: str, pid: str, kind: str) -> str:
     """Title of a process: with its id for text data, as written for databases."""
-    return process if kind == "db" or process == pid else f"{process} ({pid})"
+    return process if kind == "db" or pid in ("", process) else f"{process} ({pid})"
 
 
 def _unique(node: Node, seen: dict[str, int]) -> Node:

@@ -2761,7 +2761,7 @@
         </message>
         <message>
             <source>{card} · device {device}</source>
-            <translation>{card} · device {device}</translation>
+            <translation>{card} · 设备 {device}</translation>
         </message>
         <message>
             <source>{count} cards</source>
