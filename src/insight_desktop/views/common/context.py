@@ -32,6 +32,7 @@ class Context(QObject):
         cursor: time text at the mouse for the right end of the status bar.
         message: (level `error|warning|info|success`, text, fix) for a banner.
         jump: a Jump; the timeline goes there.
+        events_wanted: (card, positions of lanes, title): the Events View of the Timeline shows their slices.
         card_selected: name of the card that became current.
         view_changed: something the session file keeps has changed.
         parse_requested: names of cards that the user wants read now; an empty list means all.
@@ -45,6 +46,7 @@ class Context(QObject):
     message = Signal(str, str, str)
     jump = Signal(object)
     card_selected = Signal(str)
+    events_wanted = Signal(str, list, str)
     view_changed = Signal()
     parse_requested = Signal(list)
 
