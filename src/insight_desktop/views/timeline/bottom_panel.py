@@ -40,12 +40,16 @@ class BottomPanel(QWidget):
         tab_changed: id of the tab that is shown.
         summary_changed: figures of the selected range for the status bar, the first one bold; empty without a range.
         hit_chosen: row of the search's answer that was jumped to.
+        filter_cleared: the time filter of the System View was cleared there.
+        tables_changed: a panel was built, with tables of its own.
     """
 
     toggled = Signal(bool)
     tab_changed = Signal(str)
     summary_changed = Signal(list)
     hit_chosen = Signal(int)
+    filter_cleared = Signal()
+    tables_changed = Signal()
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,7 +85,7 @@ class BottomPanel(QWidget):
         self.add_lazy("detail", "Slice Detail", lambda: SliceDetailPanel(context))
         self.add_lazy("slices", "Slice List", self._make_slices)
         self.add_lazy("selection", "Selection", self._make_ranges)
-        self.add_lazy("system", "System View", lambda: SystemView(context))
+        self.add_lazy("system", "System View", self._make_system)
         self.add_lazy("find", "Find", self._make_find)
         self.tabs.currentChanged.connect(self._tab_chosen)
         self._translate()
@@ -117,6 +121,7 @@ class BottomPanel(QWidget):
             restore = getattr(made, "restore_state", None)
             if restore is not None and panel_id in self._states:
                 restore(self._states.pop(panel_id))
+            self.tables_changed.emit()
         found = self.stack.widget(at)
         assert found is not None
         return found
@@ -163,6 +168,12 @@ class BottomPanel(QWidget):
         made.whole.setChecked(self._whole)
         made.whole_changed.connect(self.set_whole)
         made.summary_changed.connect(self.summary_changed)
+        return made
+
+    def _make_system(self) -> QWidget:
+        made = SystemView(self.context)
+        made.filter_cleared.connect(self.filter_cleared)
+        made.page_built.connect(self.tables_changed)
         return made
 
     def _make_find(self) -> QWidget:

@@ -122,7 +122,7 @@ class SliceListPanel(QWidget):
         self.splitter.addWidget(self.pane)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([900, 320])
+        self.splitter.setSizes([900, 380])
         content = QWidget()
         content.setObjectName("surface")
         content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

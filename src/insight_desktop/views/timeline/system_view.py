@@ -26,9 +26,11 @@ class SystemView(QWidget):
 
     Signals:
         filter_cleared: the user wants the whole data instead of the time filter.
+        page_built: a table was shown for the first time.
     """
 
     filter_cleared = Signal()
+    page_built = Signal()
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -175,6 +177,7 @@ class SystemView(QWidget):
                 page.restore_state(self._states.pop(item_id))
             self.pages[item_id] = page
             self.stack.addWidget(page)
+            self.page_built.emit()
         self.stack.setCurrentWidget(self.pages[item_id])
         self._ask()
 

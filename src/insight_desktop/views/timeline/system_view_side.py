@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QWidget
 
 from insight_desktop.engine.store import StoreCard
-from insight_desktop.views.common import number_text, parts
+from insight_desktop.views.common import fonts, number_text, parts
 from insight_desktop.views.common.card_selector import CardSelector
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.timeline.system_view_parts import Item, TimeFilter, View
 
+_ROW = 24
 VIEWS: tuple[tuple[View, str], ...] = (
     ("stats", QT_TRANSLATE_NOOP("insight", "Stats System View")),
     ("expert", QT_TRANSLATE_NOOP("insight", "Expert System View")),
@@ -53,6 +54,7 @@ class SideColumn(QWidget):
         self.cards = CardSelector()
         self.whole = QCheckBox()
         self.list = QListWidget()
+        self.list.setViewportMargins(8, 2, 0, 2)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.help = parts.label(level=2)
         self.help.setWordWrap(True)
@@ -97,6 +99,7 @@ class SideColumn(QWidget):
             for item in items:
                 entry = QListWidgetItem(tr(item.title))
                 entry.setToolTip(tr(item.help))
+                entry.setSizeHint(QSize(0, fonts.scaled(_ROW)))
                 self.list.addItem(entry)
             ids = [item.id for item in items]
             self.list.setCurrentRow(ids.index(current) if current in ids else 0)
