@@ -489,7 +489,7 @@ class ArrowTable(QTableView):
         if self._sized_by_user or not texts:
             return
         left = self.viewport().width() - self._header.length()
-        smallest = fonts.scaled(_WIDTHS[0] * 2)
+        smallest = fonts.scaled(self._model.specs[texts[0]].width or _WIDTHS[0] * 2)
         width = self.columnWidth(texts[0])
         if left > 0 or (left < 0 and width > smallest):
             # Numbers far from their names are hard to read, so the column does not grow without end.
