@@ -17,6 +17,7 @@ from insight_desktop.views.common.language import tr
 
 Rule = Literal["sum", "min", "max"]
 _HEIGHT = 24
+_INSET = 11  # as far from the edges as the texts of the cells
 
 
 class TotalsRow(QWidget):
@@ -97,9 +98,9 @@ class TotalsRow(QWidget):
                 if spec.name not in texts or header.isSectionHidden(section):
                     continue
                 left, width = header.sectionViewportPosition(section), header.sectionSize(section)
-                area = QRect(left + 6, 1, width - 12, self.height() - 1)
+                area = QRect(left + _INSET, 1, width - 2 * _INSET, self.height() - 1)
                 if spec.is_text:  # words may run on where the next columns have nothing to say
-                    area.setWidth(self._room(section, texts) - 12)
+                    area.setWidth(self._room(section, texts) - 2 * _INSET)
                 side = Qt.AlignmentFlag.AlignLeft if spec.is_text else Qt.AlignmentFlag.AlignRight
                 elided = painter.fontMetrics().elidedText(texts[spec.name], Qt.TextElideMode.ElideRight, area.width())
                 painter.drawText(area, int(side | Qt.AlignmentFlag.AlignVCenter), elided)

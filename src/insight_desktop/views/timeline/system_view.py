@@ -176,6 +176,7 @@ class SystemView(QWidget):
             if isinstance(self._states.get(item_id), dict):
                 page.restore_state(self._states.pop(item_id))
             self.pages[item_id] = page
+            page.details_built.connect(self.page_built)
             self.stack.addWidget(page)
             self.page_built.emit()
         self.stack.setCurrentWidget(self.pages[item_id])

@@ -131,7 +131,7 @@ EXPERT: tuple[Item, ...] = (
     Item(
         "affinity_api", QT_TRANSLATE_NOOP("insight", "Affinity API"),
         QT_TRANSLATE_NOOP("insight", "Operators that one call of the NPU library can replace."), "expert",
-        (_NAME, ColumnSpec("origin", "Origin API"), ColumnSpec("replacement", "Replacement API"), *_WHERE, _NOTE, GO_COLUMN),
+        (_NAME, ColumnSpec("origin", "Origin API"), ColumnSpec("replacement", "Replacement API", width=190), *_WHERE, _NOTE, GO_COLUMN),
         _load("affinity_api", _operators, _HOST_CALLS), NO_HOST, rule=_rule_affinity, sort="dur_ns",
     ),
     Item(

@@ -52,10 +52,11 @@ _OVERALL = (
     ColumnSpec("min_ns", "Min", "µs", kind="duration", decimals=2),
     ColumnSpec("max_ns", "Max", "µs", kind="duration", decimals=2),
 )
+_TYPE, _CORE = ColumnSpec("type", "Type", width=160), ColumnSpec("core", "Accelerator Core", width=140)
 _KERNEL = (
-    _NAME,
-    ColumnSpec("type", "Type"),
-    ColumnSpec("core", "Accelerator Core"),
+    ColumnSpec("name", "Name", width=240),
+    _TYPE,
+    _CORE,
     START,
     ColumnSpec("dur_ns", "Duration", "µs", kind="duration"),
     ColumnSpec("wait_ns", "Wait Time", "µs", kind="duration", tooltip="Gap after the previous task of the device"),
@@ -69,6 +70,7 @@ _KERNEL = (
     ColumnSpec("output_formats", "Output Formats"),
     GO_COLUMN,
 )
+_KERNEL_OF_TYPE = (_KERNEL[0], *(c for c in _KERNEL[1:-1] if c not in (_TYPE, _CORE)), _TYPE, _CORE, GO_COLUMN)
 _TYPES = (
     ColumnSpec("type", "Type"),
     ColumnSpec("core", "Accelerator Core"),
@@ -303,7 +305,7 @@ STATS: tuple[Item, ...] = (
         QT_TRANSLATE_NOOP("insight", "Kernels by type and core. Click a row to see its kernels."),
         "stats", _TYPES, _types, NO_KERNELS, sort="total_ns",
         totals={"count": "sum", "total_ns": "sum", "max_ns": "max", "min_ns": "min"},
-        details=Details(QT_TRANSLATE_NOOP("insight", "Kernels"), _KERNEL, _kernels_of_type),
+        details=Details(QT_TRANSLATE_NOOP("insight", "Kernels"), _KERNEL_OF_TYPE, _kernels_of_type),
     ),
     Item(
         "memcpy", QT_TRANSLATE_NOOP("insight", "Memcpy Overall"),

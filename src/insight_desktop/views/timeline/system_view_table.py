@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QWidget
 
@@ -39,7 +39,13 @@ class JumpTree(TreeTable):
 
 
 class ItemPage(QWidget):
-    """Asks for an item and shows the answer; asks nothing before `show_answer_to` is called."""
+    """Asks for an item and shows the answer; asks nothing before `show_answer_to` is called.
+
+    Signals:
+        details_built: the table of details was shown for the first time.
+    """
+
+    details_built = Signal()
 
     def __init__(self, context: Context, item: Item, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +63,8 @@ class ItemPage(QWidget):
         self.table.setProperty("edge", "none")
         self.totals = TotalsRow(self.table, item.totals)
         self.totals.setVisible(False)
-        self.details = DetailsPane(context, item) if item.details is not None else None
+        self.details: DetailsPane | None = None
+        self._empty: EmptyPage | None = None
         self._build()
         self._connect()
         if item.sort:
@@ -93,16 +100,8 @@ class ItemPage(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(tables)
-        if self.details is not None:
-            self.splitter.addWidget(self.details)
-            self.splitter.setStretchFactor(0, 3)
-            self.splitter.setStretchFactor(1, 2)
-            self.splitter.setSizes([720, 420])
-            self.details.hide()
-        self.empty = EmptyPage("table")
         self.stack = QStackedWidget()
         self.stack.addWidget(self.splitter)
-        self.stack.addWidget(self.empty)
         outer = parts.rows(self)
         outer.addLayout(head)
         outer.addWidget(self.rule)
@@ -116,6 +115,14 @@ class ItemPage(QWidget):
         self.search.textEdited.connect(self._search)
         if self.item.ink is not None:
             self.table.model().ink = self._ink  # type: ignore[attr-defined]
+
+    @property
+    def empty(self) -> EmptyPage:
+        """What stands in place of the table; built when it is first needed."""
+        if self._empty is None:
+            self._empty = EmptyPage("table")
+            self.stack.addWidget(self._empty)
+        return self._empty
 
     # ---- asking ------------------------------------------------------------------------------------------------------
 
@@ -180,7 +187,8 @@ class ItemPage(QWidget):
     def _say(self) -> None:
         """Table or empty page, with all texts in the current language."""
         has_rows = self.answer is not None and self.answer.table.num_rows > 0
-        self.stack.setCurrentIndex(0 if has_rows or (self.answer is None and self.error is None) else 1)
+        is_table = has_rows or (self.answer is None and self.error is None)
+        self.stack.setCurrentWidget(self.splitter if is_table else self.empty)
         self._tell_count()
         if self.error is not None:
             self.empty.show_content(self.error.message, self.error.fix, code=self._code())
@@ -308,9 +316,10 @@ class DetailsPane(QWidget):
         self.table.clicked.connect(lambda _index: self._jump(self.table.current_row()))
         self.table.row_activated.connect(self._jump)
         self.table.rows_changed.connect(lambda _shown, _all: self._tell_count())
-        if any(c.name == "dur_ns" for c in item.details.columns) and item.id != "kernel_e2e":
+        if item.id != "kernel_e2e":
             self.table.sort_by("dur_ns", descending=True)
-        self.totals = TotalsRow(self.table, {"dur_ns": "sum", "size_bytes": "sum"})
+        is_sum = item.id != "kernel_e2e"  # the slices of a chain stand one inside the other
+        self.totals = TotalsRow(self.table, {"dur_ns": "sum", "size_bytes": "sum"} if is_sum else {})
         head = parts.columns(margins=(12, 4, 8, 4), gap=8)
         head.addWidget(self.title, 1)
         head.addWidget(self.count)
