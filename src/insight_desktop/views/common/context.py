@@ -36,6 +36,7 @@ class Context(QObject):
         card_selected: name of the card that became current.
         view_changed: something the session file keeps has changed.
         parse_requested: names of cards that the user wants read now; an empty list means all.
+        flags_changed: `flags` is another list.
     """
 
     store_changed = Signal()
@@ -45,15 +46,19 @@ class Context(QObject):
     cursor = Signal(str)
     message = Signal(str, str, str)
     jump = Signal(object)
-    card_selected = Signal(str)
     events_wanted = Signal(str, list, str)
+    card_selected = Signal(str)
     view_changed = Signal()
     parse_requested = Signal(list)
+    flags_changed = Signal()
 
     def __init__(self, store: Store, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.store = store
         self.card: str | None = None  # the current card
+        self.flags: list[
+            Any
+        ] = []  # flags of the timeline: name, start_ns, end_ns (None: one time), colour, card (None: axis)
         self.reading: dict[str, Any] = {}  # card name → engine.load.CardImport while it is read or failed
 
     def select_card(self, name: str) -> None:

@@ -14,11 +14,15 @@ from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.common.page import Page, Tab
+from insight_desktop.views.timeline import extra_panels
 from insight_desktop.views.timeline.body import TimelineBody
 from insight_desktop.views.timeline.bottom_panel import BottomPanel
 from insight_desktop.views.timeline.filter_box import FilterBox
+from insight_desktop.views.timeline.layout import Unit
+from insight_desktop.views.timeline.range_panel import RangeChoice
 from insight_desktop.views.timeline.search_bar import SearchBar
 from insight_desktop.views.timeline.state import Selected, TimelineState
+from insight_desktop.views.timeline.system_view_parts import TimeFilter
 from insight_desktop.views.timeline.tooltip import lane_name
 
 _LEAST_PART = 1e-4  # a slice shorter than this part of the view is shown as if it were that long after a jump
@@ -36,6 +40,7 @@ class TimelinePage(Page):
         self.search = SearchBar(context)
         self.filter_box = FilterBox(self.state.filter)
         self.panel = BottomPanel(context)
+        extra_panels.add(self.panel, self.state)
         self._closed_by_hand = False
         self._pending: dict[str, Any] | None = None  # a state that waits for its cards
         self._pending_shown = False
@@ -54,6 +59,7 @@ class TimelinePage(Page):
         self.undo_button, self.redo_button = self._tool("arrow-u-up-left"), self._tool("arrow-u-up-right")
         self.range_button = self._tool("arrows-out-line-horizontal")
         self.hand_button = self._tool("hand")
+        self.markers_button = self._tool("flag")
         self.hand_button.setCheckable(True)
         self.out_button, self.in_button = self._tool("minus"), self._tool("plus")
         self.whole_button = self._tool("crosshair-simple")
@@ -70,6 +76,7 @@ class TimelinePage(Page):
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(4)
         for widget in (
+            self.markers_button,
             self.hand_button,
             self.undo_button,
             self.redo_button,
@@ -108,13 +115,14 @@ class TimelinePage(Page):
         self.undo_button.clicked.connect(viewport.undo)
         self.redo_button.clicked.connect(viewport.redo)
         self.range_button.clicked.connect(verbs.zoom_into_range)
+        self.markers_button.clicked.connect(verbs.show_markers)
         self.hand_button.toggled.connect(self.state.set_pan_mode)
         self.state.mode_changed.connect(lambda: self.hand_button.setChecked(self.state.pan_mode))
         self.out_button.clicked.connect(lambda: verbs.zoom(-1))
         self.in_button.clicked.connect(lambda: verbs.zoom(1))
         self.whole_button.clicked.connect(viewport.show_all)
         self.panel.toggled.connect(self._panel_toggled)
-        self.panel.ranges.summary_changed.connect(self._tell_range)
+        self.panel.summary_changed.connect(self._tell_range)
         viewport.changed.connect(self._tell_span)
         viewport.history_changed.connect(self._tell_history)
         self.state.selection_changed.connect(self._selection_changed)
@@ -128,12 +136,15 @@ class TimelinePage(Page):
         self.search.matches_changed.connect(self.state.set_matches)
         self.search.cleared.connect(lambda: self.state.set_matches(None))
         self.search.find_wanted.connect(self.panel.show_answer)
-        self.search.answer_changed.connect(self.panel.find_panel.show_answer)
+        self.search.answer_changed.connect(self.panel.keep_answer)
         self.search.left.connect(self.body.canvas.setFocus)
         self.filter_box.left.connect(self.body.canvas.setFocus)
         self.state.filter_changed.connect(self._filter_tables)
         self.panel.tab_changed.connect(lambda _tab: self._filter_tables())
-        self.panel.find_panel.row_chosen.connect(self.search.set_place)
+        self.panel.hit_chosen.connect(self.search.set_place)
+        self.panel.filter_cleared.connect(self.state.modes.end_analysis)
+        self.state.modes.analysis_changed.connect(self._analysis_changed)
+        self.context.events_wanted.connect(self.panel.show_events)
         self.context.jump.connect(self.jump)
         self.context.store_changed.connect(self.refresh)
         self.context.theme_changed.connect(self.restyle)
@@ -143,6 +154,7 @@ class TimelinePage(Page):
     def retranslate(self) -> None:
         """All texts in the current language."""
         for button, text, key in (
+            (self.markers_button, self.tr("Marker List"), "Shift+K"),
             (self.hand_button, self.tr("Drag pans"), "H"),
             (self.undo_button, self.tr("Undo zoom"), "Backspace"),
             (self.redo_button, self.tr("Redo zoom"), "Shift+Backspace"),
@@ -219,7 +231,7 @@ class TimelinePage(Page):
                 return
             self.go_to(chosen)
             return
-        unit = self.state.unit_of_track(to.card, to.track) if to.track is not None else None
+        unit = self._unit_of(to)
         if unit is not None:
             self.state.reveal(unit)
             self.state.select_lanes([unit.key])
@@ -232,6 +244,15 @@ class TimelinePage(Page):
             self.state.viewport.settle()
             self.state.viewport.show(to.start_ns - shift, end - shift)
 
+    def _unit_of(self, to: Jump) -> Unit | None:
+        """The lane or counter of a jump without a slice."""
+        if to.track is not None:
+            return self.state.unit_of_track(to.card, to.track)
+        if to.series is None:
+            return None
+        units = self.state.cards[to.card].units.values()
+        return next((unit for unit in units if to.series in unit.series), None)
+
     def go_to(self, chosen: Selected) -> None:
         """Open and unhide what is above a slice, show it with its surroundings, select it."""
         unit = self.state.unit_of_track(chosen.card, chosen.track)
@@ -240,7 +261,7 @@ class TimelinePage(Page):
             return
         self.state.reveal(unit)
         self.state.select_lanes([unit.key])
-        shift, viewport = self.state.shift_ns(chosen.card), self.state.viewport
+        shift, viewport = self.state.shift_of(chosen), self.state.viewport
         least = (
             max(1, round(min(viewport.span_ns, viewport.total_ns) * _LEAST_PART))
             if chosen.end_ns == chosen.start_ns
@@ -282,7 +303,7 @@ class TimelinePage(Page):
     def _selection_changed(self) -> None:
         chosen = self.state.selected
         if chosen is None:
-            self.panel.detail.clear()
+            self.panel.clear_slice()
             if self.state.range is None:
                 self.context.status.emit([])
             return
@@ -320,15 +341,21 @@ class TimelinePage(Page):
         found = self.state.range
         self.range_button.setEnabled(found is not None)
         if found is None:
-            self.panel.ranges.clear()
+            self.panel.clear_range()
             return
         shift = self.state.shift_ns(found.card)
         units = [u for u in (self.state.unit(key) for key in found.keys) if u is not None]
         tracks = tuple(u.track for u in units if u.track is not None)
         series = tuple(s for u in units for s in u.series)
         self.context.status.emit([self.tr("Range {0}").format(number_text.duration(found.end_ns - found.start_ns))])
-        self.panel.ranges.show_range(found.card, tracks, series, found.start_ns + shift, found.end_ns + shift)
-        self._open_for("selection")
+        rows = found.rows or (0, None)
+        choice = RangeChoice(found.card, found.start_ns + shift, found.end_ns + shift, tracks, series, *rows)
+        self._open_for(self.panel.show_range(choice))
+
+    def _analysis_changed(self) -> None:
+        """The System View follows the time-range analysis."""
+        found = self.state.modes.analysis
+        self.panel.set_time_filter(None if found is None else TimeFilter(found.start_ns, found.end_ns))
 
     def _tell_range(self, texts: list[str]) -> None:
         """The figures of the range for the status bar; the selected slice speaks for itself."""

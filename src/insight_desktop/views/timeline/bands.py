@@ -185,7 +185,7 @@ class BandMaker:
             tracks = np.array([unit.track], np.int32)
         lanes = lanes_of(unit, capture) if row.kind in ("lane", "folded") else _NO_LANES
         return Band(
-            row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card), lanes, tracks, unit.series,
+            row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card, unit), lanes, tracks, unit.series,
             top, fixed, light, dim, unit.key in self.state.lanes, self._passing(unit.card),
         )  # fmt: skip
 

@@ -383,6 +383,9 @@ class TimelineBody(QWidget):
             (Qt.Key.Key_Period, False, False): lambda: self.step_slice(1),
             (Qt.Key.Key_Comma, False, False): lambda: self.step_slice(-1),
             (Qt.Key.Key_R, False, False): self.range_of_slice,
+            (Qt.Key.Key_M, False, False): self.state.modes.toggle_mask,
+            (Qt.Key.Key_K, False, False): self.create_flag,
+            (Qt.Key.Key_K, False, True): self.verbs.show_markers,
             (Qt.Key.Key_Escape, False, False): self.clear,
         }
         verb = verbs.get((key, control, shift))
@@ -397,15 +400,17 @@ class TimelineBody(QWidget):
         self.state.select(None)
         self.state.set_range(None)
 
+    def create_flag(self) -> None:
+        """A flag of the range or the slice, else at the mouse, else in the middle of the view."""
+        view, at = self.state.viewport.view, self.state.hover.time_ns
+        if self.state.first_card is not None:
+            self.state.flags.create(max(0, at if at is not None else view.time_at(0.5, 1)))
+
     def range_of_slice(self) -> None:
         """Turn the selected slice into a range on its lane."""
-        chosen = self.state.selected
-        unit = self.state.unit_of_track(chosen.card, chosen.track) if chosen is not None else None
-        if chosen is not None and unit is not None and chosen.end_ns > chosen.start_ns:
-            from insight_desktop.views.timeline.state import TimeRange
-
-            shift = self.state.shift_ns(chosen.card)
-            self.state.set_range(TimeRange(chosen.start_ns - shift, chosen.end_ns - shift, chosen.card, (unit.key,)))
+        found = self.state.range_of_selected()
+        if found is not None:
+            self.state.set_range(found)
 
     def step_slice(self, by: int) -> None:
         """Select the next or previous slice of the same depth row and bring it into view."""
@@ -422,7 +427,7 @@ class TimelineBody(QWidget):
 
     def bring_in(self, chosen: Selected) -> None:
         """Move the view as little as needed to see a slice."""
-        view, shift = self.state.viewport.view, self.state.shift_ns(chosen.card)
+        view, shift = self.state.viewport.view, self.state.shift_of(chosen)
         start, end = chosen.start_ns - shift, chosen.end_ns - shift
         if end <= view.left_ns or start >= view.left_ns + view.span_ns:
             self.state.viewport.centre((start + end) // 2)

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from insight_desktop.views.common import number_text, theme
-from insight_desktop.views.timeline import links, paint
+from insight_desktop.views.timeline import flags, links, paint
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.bands import BandMaker
 from insight_desktop.views.timeline.frames import Frame, FrameMaker
@@ -64,7 +64,8 @@ class Canvas(QWidget):
             area.scrolled,
         ):
             signal.connect(self.renew)
-        state.range_changed.connect(self.update)
+        for signal in (state.range_changed, state.flags.changed, state.modes.changed):
+            signal.connect(self.update)
         state.hover_changed.connect(self._hovered)
         state.selection_changed.connect(self._selected)
         self.maker.made.connect(self.update)
@@ -121,7 +122,9 @@ class Canvas(QWidget):
         paint.counter_tops(painter, area, width, self.bands.known_tops(), self.labels)
         paint.reading(painter, area, width, self.labels)
         paint.after_data(painter, self.state, width, self.height())
+        paint.mask(painter, self.state, width, self.height())
         paint.range_shade(painter, area, width, self.height())
+        flags.paint_lines(painter, self.state.flags, width, self.height())
         paint.selected_slice(painter, area, width)
         if self.linked:
             links.draw(painter, links.curves(area, self.linked, width), theme.token("text"), theme.token("canvas"))

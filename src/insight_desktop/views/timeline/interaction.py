@@ -68,7 +68,7 @@ class Gestures:
         capture = self.state.capture(unit.card)
         if capture is None or unit.track is None or row.kind not in ("lane", "folded"):
             return None
-        shift = self.state.shift_ns(unit.card)
+        shift = self.state.shift_ns(unit.card, unit)
         slack = self.state.viewport.span_ns / max(self.canvas.width(), 1) * (LEAST_HIT / 2 + SLACK)
         inside = at.y() + self.area.scroll - row.y
         depth = int(inside // ROW) if row.kind == "lane" else int((inside - 2) * unit.depth_rows / (FOLDED - 4))
@@ -88,7 +88,7 @@ class Gestures:
     def edge_at(self, at: QPointF) -> str:
         """`start` or `end` when the point is on an edge of the range."""
         found = self.state.range
-        if found is None:
+        if found is None or self.state.modes.locked is not None:
             return ""
         view, width = self.state.viewport.view, self.canvas.width()
         for name, time_ns in (("start", found.start_ns), ("end", found.end_ns)):
@@ -123,6 +123,8 @@ class Gestures:
             self._anchor_ns = self._time(self._press.x())
             self._anchor_row = self.area.row_at(self._press.y())
             row = self._anchor_row
+            if self.state.modes.locked is not None:
+                return
             if row is not None and row.unit is not None and row.kind != "hidden":
                 self.state.select_lanes([row.unit.key])
             self.state.set_range(None)
@@ -218,7 +220,7 @@ class Gestures:
             self.canvas.update()
         elif self._mode in ("start", "end"):
             self._set_edge()
-        elif self._mode == "range" or away >= DRAG_FROM:
+        elif self.state.modes.locked is None and (self._mode == "range" or away >= DRAG_FROM):
             self._mode = "range"
             self._set_range()
             if not 0 <= self.at.y() < self.canvas.height():
@@ -233,7 +235,8 @@ class Gestures:
         if found is not None:
             a, b = sorted((self._anchor_ns, self._clamped(self._time(self.at.x()))))
             if b > a:
-                self.state.set_range(TimeRange(a, b, found.card, found.keys))
+                self.state.flags.move((found.start_ns, found.end_ns, found.card), (a, b))
+                self.state.set_range(TimeRange(a, b, found.card, found.keys, found.rows))
 
     def _set_range(self) -> None:
         a, b = sorted(

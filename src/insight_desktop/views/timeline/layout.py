@@ -64,6 +64,14 @@ class Unit:
     def can_open(self) -> bool:
         return bool(self.children) or self.depth_rows > 1
 
+    @property
+    def second_key(self) -> str:
+        """Key of the lane right below the card that holds this unit; the card's own for a card."""
+        at = self
+        while at.parent is not None and at.parent.parent is not None:
+            at = at.parent
+        return at.key
+
     def walk(self) -> Iterator[Unit]:
         """This unit and everything below it, top down."""
         yield self

@@ -47,7 +47,7 @@ def anchor(area: Area, slice_: Selected, time_ns: int, width: int) -> tuple[QPoi
     row = state.row_of(slice_.card, slice_.track)
     if row is None or row.unit is None:
         return None
-    x = state.viewport.view.x_of(time_ns - state.shift_ns(slice_.card), width)
+    x = state.viewport.view.x_of(time_ns - state.shift_of(slice_), width)
     own = row.unit.track == slice_.track
     if own and row.kind == "lane":
         y = row.y + slice_.lane * ROW + ROW / 2

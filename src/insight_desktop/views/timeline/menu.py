@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
 from insight_desktop.views.common import language
 from insight_desktop.views.timeline import links
 from insight_desktop.views.timeline.layout import Unit
+from insight_desktop.views.timeline.marker_list import MarkerList
 from insight_desktop.views.timeline.offset_dialog import OffsetDialog
 from insight_desktop.views.timeline.state import Selected, TimelineState
 
@@ -23,6 +24,7 @@ class Verbs:
         self.state = state
         self.owner = owner
         self.jump = jump
+        self._markers: MarkerList | None = None
 
     def selected_units(self) -> list[Unit]:
         return [u for u in (self.state.unit(key) for key in self.state.lanes) if u is not None]
@@ -39,7 +41,7 @@ class Verbs:
         """Show exactly the selected slice; a slice without length is centred."""
         chosen = self.state.selected
         if chosen is not None:
-            shift = self.state.shift_ns(chosen.card)
+            shift = self.state.shift_of(chosen)
             self.state.viewport.settle()
             self.state.viewport.show(chosen.start_ns - shift, chosen.end_ns - shift)
 
@@ -65,6 +67,14 @@ class Verbs:
         for opened in self.state.cards.values():
             units = [u for u in opened.unit.walk() if is_open or not u.is_card]
             self.state.set_open(units, is_open)
+
+    def show_markers(self) -> None:
+        """Open the Marker List, or bring it to the front."""
+        if self._markers is None:
+            self._markers = MarkerList(self.state.flags, self.owner)
+        self._markers.fill()
+        self._markers.show()
+        self._markers.raise_()
 
     def copy_name(self) -> None:
         chosen = self.state.selected

@@ -74,6 +74,22 @@ def range_shade(painter: QPainter, area: Area, width: int, height: int) -> None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
+def mask(painter: QPainter, state: TimelineState, width: int, height: int) -> None:
+    """The mask of a slice or of an analysis: everything outside it is dimmed over all lanes."""
+    span = state.modes.mask_span()
+    if span is None:
+        return
+    view = state.viewport.view
+    x0, x1 = (min(max(round(view.x_of(t, width)), 0), width) for t in span)
+    shade = QColor(0, 0, 0, 107) if theme.is_dark() else QColor(255, 255, 255, 140)
+    painter.fillRect(0, 0, x0, height, shade)
+    painter.fillRect(x1, 0, width - x1, height, shade)
+    if state.modes.analysis is not None:
+        colour = theme.token("warn")
+        for x in (x0, x1):
+            painter.fillRect(x, 0, 1, height, colour)
+
+
 def range_heights(area: Area) -> tuple[int, int] | None:
     """Top of the first and bottom of the last lane of the range in the widget; None when no lane of it is shown."""
     found = area.state.range
@@ -96,7 +112,7 @@ def slice_rect(area: Area, width: int) -> QRectF | None:
     row = area.rows.of(unit.key) if unit is not None else None
     if row is None:
         return None
-    shift = area.state.shift_ns(chosen.card)
+    shift = area.state.shift_of(chosen)
     view = area.state.viewport.view
     x0, x1 = (min(max(view.x_of(t - shift, width), -8.0), width + 8.0) for t in (chosen.start_ns, chosen.end_ns))
     if chosen.end_ns == chosen.start_ns:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from insight_desktop.views.common import fonts, number_text, theme
+from insight_desktop.views.common import fonts, icons, number_text, theme
+from insight_desktop.views.timeline import flag_edit, flags
 from insight_desktop.views.timeline.state import TimelineState
 
 SCALE = 24  # height of the axis
 MARKERS = 18  # height of the marker row
 _LEAST_TICK = 110  # pixels between numbers
 _INSET = 4.0  # between a number and the ends of the axis
+_DRAG_FROM = 3
 _APART = 10.0  # between two numbers
+_BUTTON = 16  # the flag button of a range
 _CHIP_FROM_NS = 30 * 60 * 10**9
 
 
@@ -31,7 +34,7 @@ def tick_step(span_ns: float, width: int) -> tuple[int, int]:
 
 
 class Ruler(QWidget):
-    """Axis and marker row. Dragging on it pans.
+    """Axis and marker row. Dragging on it pans; a click in the marker row makes a flag or selects one.
 
     Signals:
         wheel_turned: a wheel event for the chart below.
@@ -46,7 +49,8 @@ class Ruler(QWidget):
         self.setFixedHeight(SCALE + MARKERS)
         self.setMouseTracking(True)
         self._grabbed: float | None = None
-        for signal in (state.viewport.changed, state.hover_changed, state.range_changed):
+        self._press = QPointF()
+        for signal in (state.viewport.changed, state.hover_changed, state.range_changed, state.flags.changed):
             signal.connect(self.update)
 
     def ticks(self) -> list[tuple[int, str]]:
@@ -80,7 +84,9 @@ class Ruler(QWidget):
         font = fonts.ui(11)
         painter.setFont(font)
         self._axis(painter, QFontMetricsF(font))
+        flags.paint_row(painter, self.state.flags, self.state.viewport.view, self.width(), SCALE + 1)
         self._distance(painter, font)
+        self._flag_button(painter)
         self._total(painter, QFontMetricsF(font))
         self._cursor(painter, QFontMetricsF(font))
         painter.setPen(theme.token("border"))
@@ -132,6 +138,29 @@ class Ruler(QWidget):
         painter.drawText(QRectF(centre - room / 2, SCALE, room, MARKERS - 1), Qt.AlignmentFlag.AlignCenter, text)
         painter.setFont(font)
 
+    def flag_button(self) -> QRectF | None:
+        """Where the flag button of the range is: at its right end; None without a range on screen."""
+        found = self.state.range
+        if found is None:
+            return None
+        x = self.state.viewport.view.x_of(found.end_ns, self.width())
+        return QRectF(x + 2, SCALE + 1, _BUTTON, _BUTTON) if -_BUTTON < x < self.width() else None
+
+    def _flag_button(self, painter: QPainter) -> None:
+        box, found = self.flag_button(), self.state.range
+        if box is not None and found is not None:
+            known = self.state.flags.of_span(found.start_ns, found.end_ns, found.card)
+            painter.fillRect(box, theme.token("surface"))
+            ratio = self.devicePixelRatioF()
+            pixmap = icons.pixmap("flag-fill", "ok" if known is not None else "accent", _BUTTON - 2, ratio)
+            painter.drawPixmap(round(box.left()) + 1, round(box.top()) + 1, pixmap)
+
+    def flag_at(self, at: QPointF) -> flags.Flag | None:
+        """The flag whose banner is at a place."""
+        metrics = QFontMetricsF(fonts.ui(11))
+        shown = flags.banners(self.state.flags, self.state.viewport.view, self.width(), SCALE + 1, metrics)
+        return next((b.flag for b in reversed(shown) if b.box.adjusted(-2, -2, 2, 2).contains(at)), None)
+
     def _total(self, painter: QPainter, metrics: QFontMetricsF) -> None:
         total = self.state.viewport.total_ns
         if total < _CHIP_FROM_NS:
@@ -160,16 +189,49 @@ class Ruler(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self._grabbed = event.position().x()
+            self._press = event.position()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._grabbed is not None:
             self.state.viewport.pan((self._grabbed - event.position().x()) / max(self.width(), 1))
             self._grabbed = event.position().x()
+        else:
+            self._show_tip(event.position())
 
-    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        self._grabbed = None
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        grabbed, self._grabbed = self._grabbed, None
         self.unsetCursor()
+        if grabbed is not None and (event.position() - self._press).manhattanLength() < _DRAG_FROM:
+            self._click(event.position())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        flag = self.flag_at(event.position())
+        if flag is not None:
+            place = QPoint(round(event.position().x()), self.height())
+            flag_edit.edit(self.state.flags, flag.number, self, self.mapToGlobal(place))
+
+    def _click(self, at: QPointF) -> None:
+        if at.y() < SCALE or self.state.first_card is None:
+            return
+        button, flag = self.flag_button(), self.flag_at(at)
+        if button is not None and button.contains(at):
+            self.state.flags.toggle_range()
+        elif flag is not None:
+            self.state.flags.select(flag.number)
+        else:
+            self.state.flags.add_single(max(0, self.state.viewport.view.time_at(at.x(), self.width())))
+
+    def _show_tip(self, at: QPointF) -> None:
+        button, flag, found = self.flag_button(), self.flag_at(at), self.state.range
+        text = ""
+        if button is not None and button.contains(at) and found is not None:
+            known = self.state.flags.of_span(found.start_ns, found.end_ns, found.card)
+            text = self.tr("Remove the flag of this range") if known is not None else self.tr("Flag this range (K)")
+        elif flag is not None:
+            text = self.tr("{0}: double click to edit").format(flag.name)
+        if text != self.toolTip():
+            self.setToolTip(text)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         self.wheel_turned.emit(event)

@@ -16,7 +16,9 @@ from insight_desktop.engine.timeline import lanes
 from insight_desktop.views.common import language
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.timeline.filter_state import TimelineFilter
+from insight_desktop.views.timeline.flags import Flags
 from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, lay_out, lay_out_pinned, unit_tree
+from insight_desktop.views.timeline.modes import Modes
 from insight_desktop.views.timeline.viewport import Viewport
 
 
@@ -37,12 +39,16 @@ class Selected:
 
 @dataclass(frozen=True)
 class TimeRange:
-    """A selected stretch of axis time on lanes of one card; `keys` are those of the lanes' units."""
+    """A selected stretch of axis time on lanes of one card; `keys` are those of the lanes' units.
+
+    `rows` are the first and last depth row that count, when only a part of one lane is selected.
+    """
 
     start_ns: int
     end_ns: int
     card: str
     keys: tuple[str, ...]
+    rows: tuple[int, int] | None = None
 
 
 @dataclass
@@ -114,6 +120,11 @@ class TimelineState(QObject):
         self.matches: dict[str, set[int]] | None = None  # card → string ids that a search found
         self.filter = TimelineFilter(context, self)
         self.filter.changed.connect(self.filter_changed)
+        self.lane_offsets: dict[
+            str, int
+        ] = {}  # key of a lane below its card → offset that it has instead of the card's
+        self.flags = Flags(self)
+        self.modes = Modes(self)
 
     # ---- data --------------------------------------------------------------------------------------------------------
 
@@ -167,11 +178,24 @@ class TimelineState(QObject):
         opened = self.cards.get(card)
         return opened.by_track.get(track) if opened else None
 
-    def shift_ns(self, card: str) -> int:
-        """Recorded time minus axis time of a card."""
+    def shift_ns(self, card: str, unit: Unit | None = None) -> int:
+        """Recorded time minus axis time of a card, or of one of its lanes that has an offset of its own."""
+        return self.base_ns + self.offset_ns(card, unit)
+
+    def offset_ns(self, card: str, unit: Unit | None = None) -> int:
+        """Offset of a card, or of a lane: that of the lane below the card if it has one, else the card's."""
+        if unit is not None and self.lane_offsets:
+            own = self.lane_offsets.get(unit.second_key)
+            if own is not None:
+                return own
         opened = self.cards.get(card)
         known = opened is not None and opened.capture is not None
-        return self.base_ns + (self.context.store.card(card).offset_ns if known else 0)
+        return self.context.store.card(card).offset_ns if known else 0
+
+    def shift_of(self, chosen: Selected) -> int:
+        """Recorded time minus axis time of the lane of a slice."""
+        unit = self.unit_of_track(chosen.card, chosen.track) if self.lane_offsets else None
+        return self.shift_ns(chosen.card, unit)
 
     def alias(self, card: str) -> str:
         opened = self.cards.get(card)
@@ -192,11 +216,30 @@ class TimelineState(QObject):
         self.context.view_changed.emit()
 
     def set_offset(self, card: str, offset_ns: int) -> None:
-        """Move a card along the axis; a positive offset moves it to the left."""
-        if self.context.store.card(card).offset_ns != offset_ns:
+        """Move a card with all its lanes along the axis; a positive offset moves it to the left."""
+        own = [key for key in self.lane_offsets if key == card or key.startswith(f"{card}/")]
+        for key in own:
+            del self.lane_offsets[key]
+        if own or self.context.store.card(card).offset_ns != offset_ns:
             self.context.store.set_offset(card, offset_ns)
             self.context.store_changed.emit()
             self.context.view_changed.emit()
+
+    def set_lane_offset(self, unit: Unit, offset_ns: int) -> None:
+        """Move the second-level lane that holds a unit, and nothing else of its card."""
+        self.set_lane_offsets({unit.second_key: offset_ns})
+
+    def set_lane_offsets(self, offsets: dict[str, int]) -> None:
+        """Give lanes below their cards (by key) offsets of their own; the card's offset again where it is the same."""
+        for key, offset_ns in offsets.items():
+            unit = self.unit(key)
+            if unit is not None and offset_ns == self.offset_ns(unit.card):
+                self.lane_offsets.pop(key, None)
+            else:
+                self.lane_offsets[key] = offset_ns
+        self.refresh()
+        self.rows_changed.emit()
+        self.context.view_changed.emit()
 
     def lead_ns(self, card: str) -> int:
         """Axis time of the first event of a card when it has no offset."""
@@ -322,14 +365,32 @@ class TimelineState(QObject):
         return Selected(card, "instant", instant_id, track, 0, at, at, name, capture.text(name))
 
     def set_range(self, new: TimeRange | None) -> None:
-        """Select a stretch of time on lanes of one card, or none. A range and a slice exclude each other."""
-        if new != self.range:
+        """Select a stretch of time on lanes of one card, or none; nothing happens while the selection is locked.
+
+        A range and a slice exclude each other.
+        """
+        if new != self.range and self.modes.locked is None:
             self.range = new
             if new is not None:
                 self.selected = None
                 self.selection_changed.emit()
             self.range_changed.emit()
             self.context.view_changed.emit()
+
+    def select_span(self, start_ns: int, end_ns: int, card: str, keys: tuple[str, ...]) -> None:
+        """Select a range and the lanes it lies on."""
+        self.set_range(TimeRange(start_ns, end_ns, card, keys))
+        if self.modes.locked is None:
+            self.select_lanes(keys)
+
+    def range_of_selected(self) -> TimeRange | None:
+        """The selected slice as a range on its lane; None without one that has a length."""
+        chosen = self.selected
+        unit = self.unit_of_track(chosen.card, chosen.track) if chosen is not None else None
+        if chosen is None or unit is None or chosen.end_ns <= chosen.start_ns:
+            return None
+        shift = self.shift_of(chosen)
+        return TimeRange(chosen.start_ns - shift, chosen.end_ns - shift, chosen.card, (unit.key,))
 
     def set_hover(self, hover: Hover) -> None:
         if hover != self.hover:
@@ -354,9 +415,14 @@ class TimelineState(QObject):
             "lanes": list(self.lanes),
             "filter": self.filter.text,
             "offsets": {c.name: c.offset_ns for c in cards if c.offset_ns},
+            "lane_offsets": dict(self.lane_offsets),
+            "flags": self.flags.as_dict(),
+            "auto_fit": self.modes.auto_fit,
+            "analysis": _range_dict(self.modes.analysis),
+            "locked": self.modes.locked is not None,
             "aliases": {c.name: c.alias for c in cards if c.alias},
             "selection": None if self.selected is None else {"card": self.selected.card, "kind": self.selected.kind, "id": self.selected.id, "track": self.selected.track},
-            "range": None if self.range is None else {"start_ns": self.range.start_ns, "end_ns": self.range.end_ns, "card": self.range.card, "keys": list(self.range.keys)},
+            "range": _range_dict(self.range),
         }  # fmt: skip
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -368,14 +434,18 @@ class TimelineState(QObject):
             set(state.get("hidden", ())),
             list(state.get("pinned", ())),
         )
+        self.modes.auto_fit = bool(state.get("auto_fit", False))
         self.viewport.set_total(self.context.store.range()[1] - self.base_ns, keep=True)
         self.lay_out()
         if state.get("view"):
             self.viewport.restore(state["view"])
         self.select_lanes(key for key in state.get("lanes", ()) if self.unit(key) is not None)
-        kept = state.get("range")
-        if kept and self.capture(kept["card"]) is not None:
-            self.set_range(TimeRange(int(kept["start_ns"]), int(kept["end_ns"]), kept["card"], tuple(kept["keys"])))
+        self.flags.restore(state.get("flags", {}))
+        self.modes.unlock()
+        self.set_range(self._kept_range(state.get("range")))
+        if state.get("locked"):
+            self.modes.lock()
+        self.modes.analyse(self._kept_range(state.get("analysis")))
         kept = state.get("selection")
         if kept:
             made = (
@@ -385,6 +455,14 @@ class TimelineState(QObject):
             )
             self.select(made)
 
+    def _kept_range(self, kept: dict[str, Any] | None) -> TimeRange | None:
+        """A range of the session file; None when there is none or its card is not open."""
+        if not kept or self.capture(kept["card"]) is None:
+            return None
+        rows = kept.get("rows")
+        keys, ends = tuple(kept["keys"]), (int(kept["start_ns"]), int(kept["end_ns"]))
+        return TimeRange(*ends, kept["card"], keys, None if rows is None else (int(rows[0]), int(rows[1])))
+
     def row_of(self, card: str, track: int) -> Row | None:
         """The row on which something of a track is drawn: its own, or that of the closed unit above it."""
         unit = self.unit_of_track(card, track)
@@ -392,6 +470,7 @@ class TimelineState(QObject):
 
     def restore_cards(self, state: dict[str, Any]) -> None:
         """Bring back offsets and aliases of the cards that are open."""
+        self.lane_offsets = {str(key): int(offset) for key, offset in state.get("lane_offsets", {}).items()}
         store = self.context.store
         for name, offset in state.get("offsets", {}).items():
             if self.capture(name) is not None and store.card(name).offset_ns != int(offset):
@@ -416,5 +495,15 @@ class TimelineState(QObject):
         if self.selected is not None and self.capture(self.selected.card) is None:
             self.select(None)
         if self.range is not None and self.capture(self.range.card) is None:
+            self.modes.locked = None
             self.set_range(None)
+        self.modes.drop_what_is_gone()
         self.hover = Hover()
+
+
+def _range_dict(found: TimeRange | None) -> dict[str, Any] | None:
+    """JSON values of a range."""
+    if found is None:
+        return None
+    ends = {"start_ns": found.start_ns, "end_ns": found.end_ns, "card": found.card, "keys": list(found.keys)}
+    return {**ends, "rows": list(found.rows)} if found.rows is not None else ends

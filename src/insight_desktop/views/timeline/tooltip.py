@@ -53,7 +53,7 @@ def slice_tip(state: TimelineState, unit: Unit, chosen: Selected, colour: QColor
     tip = Tip(chosen.name, colour)
     if chosen.kind == "slice":
         tip.lines.append((language.tr("Duration"), number_text.duration(chosen.end_ns - chosen.start_ns)))
-    tip.lines.append((language.tr("Start"), number_text.ruler(chosen.start_ns - state.shift_ns(chosen.card))))
+    tip.lines.append((language.tr("Start"), number_text.ruler(chosen.start_ns - state.shift_of(chosen))))
     tip.lines.append((language.tr("Lane"), lane_name(state, unit)))
     capture = state.capture(chosen.card)
     if capture is not None and chosen.kind == "slice" and int(capture.slice_flags[chosen.id]) & 1:
@@ -69,7 +69,7 @@ def counter_tip(state: TimelineState, unit: Unit, time_ns: int) -> Tip | None:
     tip = Tip(unit.title)
     names = capture.series["series"]
     for series in unit.series:
-        value = counters.value_at(capture, series, time_ns + state.shift_ns(unit.card))
+        value = counters.value_at(capture, series, time_ns + state.shift_ns(unit.card, unit))
         text = number_text.MISSING if value is None else number_text.number(value, None if value == int(value) else 3)
         tip.lines.append((str(names[series].as_py()), f"{text} {unit.node.unit}".strip()))
     tip.quiet.append((language.tr("Time"), number_text.ruler(time_ns)))
