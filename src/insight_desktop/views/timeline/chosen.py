@@ -1,0 +1,60 @@
+"""What is selected, in recorded time and lanes of the capture: the range, else the slice, else the lanes of the tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from insight_desktop.views.common import number_text
+from insight_desktop.views.common.language import tr
+from insight_desktop.views.timeline.layout import Unit
+from insight_desktop.views.timeline.state import TimelineState
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A part of one card.
+
+    Attributes:
+        card: name of the card.
+        tracks: its lanes, as track numbers.
+        series: its counter series.
+        from_ns, to_ns: raw ns; None for all of the data.
+    """
+
+    card: str
+    tracks: tuple[int, ...]
+    series: tuple[int, ...] = ()
+    from_ns: int | None = None
+    to_ns: int | None = None
+
+
+def chosen(state: TimelineState) -> Chosen | None:
+    """The selection as it is now; None without any."""
+    if state.range is not None:
+        shift = state.shift_ns(state.range.card)
+        units = [u for u in (state.unit(key) for key in state.range.keys) if u is not None]
+        low, high = state.range.start_ns + shift, state.range.end_ns + shift
+        return Chosen(state.range.card, *_lanes(units), low, high)
+    slice_ = state.selected
+    if slice_ is not None and slice_.end_ns > slice_.start_ns:
+        return Chosen(slice_.card, (slice_.track,), (), slice_.start_ns, slice_.end_ns)
+    units = [u for u in (state.unit(key) for key in state.lanes) if u is not None]
+    units = [u for u in units if u.card == units[0].card]
+    tracks, series = _lanes(units)
+    return Chosen(units[0].card, tracks, series) if tracks or series else None
+
+
+def title(state: TimelineState, part: Chosen) -> str:
+    """The part in words: time, card, number of lanes."""
+    lanes = tr("1 lane") if len(part.tracks) == 1 else tr("{n} lanes").format(n=number_text.count(len(part.tracks)))
+    if part.from_ns is None or part.to_ns is None:
+        return f"{tr('Whole data')} · {state.card_title(part.card)} · {lanes}"
+    shift = state.shift_ns(part.card)
+    start, end = (number_text.ruler(ns - shift) for ns in (part.from_ns, part.to_ns))
+    return f"{start} – {end} · {state.card_title(part.card)} · {lanes}"
+
+
+def _lanes(units: list[Unit]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    below = list({u.key: u for unit in units for u in unit.walk()}.values())
+    tracks = tuple(u.track for u in below if u.track is not None)
+    return tracks, tuple(series for u in below for series in u.series)
