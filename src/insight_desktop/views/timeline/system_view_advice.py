@@ -13,6 +13,7 @@ from insight_desktop.engine.timeline import advice_rules as rules
 from insight_desktop.engine.timeline.advice import Kind
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.table_columns import ColumnSpec
+from insight_desktop.views.timeline.system_view_notes import translated
 from insight_desktop.views.timeline.system_view_parts import (
     GO,
     GO_COLUMN,
@@ -56,7 +57,7 @@ def _load(kind: Kind, looked_at: Callable[[Store, Question], int], what: str) ->
         found = found.append_column(GO, pc.if_else(known, pa.scalar(tr("Click")), pa.scalar("")))
         words = pc.if_else(found.column("is_problem"), pa.scalar(tr("Problem")), pa.scalar(tr("No problem")))
         found = found.append_column("finding", words)
-        return Answer(found, checked=looked_at(store, asked), what=what)
+        return Answer(translated(found, "note"), checked=looked_at(store, asked), what=what)
 
     return load
 

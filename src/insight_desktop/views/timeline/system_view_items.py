@@ -13,6 +13,7 @@ from insight_desktop.engine.timeline.layers import View as Layer
 from insight_desktop.views.common import number_text
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.table_columns import ColumnSpec
+from insight_desktop.views.timeline.system_view_notes import note_text, translated
 from insight_desktop.views.timeline.system_view_parts import (
     ACTIVITIES,
     GO_COLUMN,
@@ -215,12 +216,17 @@ def _e2e(store: Store, asked: Question) -> Answer:
             rate=number_text.number(rate["match_percent"], 2), normal=number_text.count(rate["normal"]),
             rows=number_text.count(rate["rows"]),
         )  # fmt: skip
-    return Answer(found, note)
+    return Answer(translated(found, "status", "note"), note)
 
 
 def _e2e_details(store: Store, asked: Question, row: dict[str, Any]) -> pa.Table:
     found = timeline.kernel_e2e_details(store, id=row["id"], card=asked.card)
-    return timed(store, asked.card, found.rename_columns(["role", "id", "name", "ts_ns", "dur_ns", "missing"]))
+    found = found.rename_columns(["role", "id", "name", "ts_ns", "dur_ns", "missing"])
+    return translated(timed(store, asked.card, found), "missing")
+
+
+def _status_ink(column: str, value: Any) -> str | None:
+    return {note_text(name): ink for name, ink in _STATUS_INK.items()}.get(value) if column == "status" else None
 
 
 def _ftrace(store: Store, asked: Question) -> Answer:
@@ -285,7 +291,7 @@ STATS: tuple[Item, ...] = (
             QT_TRANSLATE_NOOP("insight", "Chains need the Python and CANN lanes of the host and the tasks of the device, with the links between them: activities CPU and NPU, profiler_level Level1 or Level2."),
             LEVEL1,
         ),
-        tree=("id", "parent"), ink=lambda column, value: _STATUS_INK.get(value) if column == "status" else None,
+        tree=("id", "parent"), ink=_status_ink,
         details=Details(
             QT_TRANSLATE_NOOP("insight", "Chain"),
             (

@@ -277,6 +277,9 @@ class ItemPage(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
+            if self.asked is not None:  # some cells are texts of the window
+                asked, self.asked = self.asked, None
+                self.show_answer_to(asked, self.lane)
         super().changeEvent(event)
 
     def _tell_title(self) -> None:

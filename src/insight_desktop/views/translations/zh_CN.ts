@@ -40,12 +40,28 @@
             <translation>已隐藏 1 个单元</translation>
         </message>
         <message>
+            <source>95 of 100 slices are not longer</source>
+            <translation>100 个切片中有 95 个不长于此值</translation>
+        </message>
+        <message>
             <source>&gt;, &lt;, a..b</source>
             <translation>&gt;、&lt;、a..b</translation>
         </message>
         <message>
+            <source>A frequency that drops by more than {n} % (whole percent of its maximum) is a problem. The time filter does not apply.</source>
+            <translation>频率下降超过 {n} %（占最大值的整数百分比）即为问题。不受时间过滤影响。</translation>
+        </message>
+        <message>
             <source>A project needs a name.</source>
             <translation>项目需要一个名称。</translation>
+        </message>
+        <message>
+            <source>ACLNN Operators</source>
+            <translation>ACLNN 算子</translation>
+        </message>
+        <message>
+            <source>AICPU Operators</source>
+            <translation>AICPU 算子</translation>
         </message>
         <message>
             <source>ALL</source>
@@ -92,6 +108,14 @@
             <translation>将添加到项目 {name}。</translation>
         </message>
         <message>
+            <source>Affinity API</source>
+            <translation>亲和 API</translation>
+        </message>
+        <message>
+            <source>Affinity Optimizer</source>
+            <translation>亲和优化器</translation>
+        </message>
+        <message>
             <source>Against the cheapest</source>
             <translation>与最省者之比</translation>
         </message>
@@ -110,6 +134,14 @@
         <message>
             <source>All</source>
             <translation>全部</translation>
+        </message>
+        <message>
+            <source>All as given</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>All commands have the keys again that they came with.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>All files</source>
@@ -148,6 +180,10 @@
             <translation>分析</translation>
         </message>
         <message>
+            <source>Analysis Type</source>
+            <translation>分析类型</translation>
+        </message>
+        <message>
             <source>Apply</source>
             <translation>应用</translation>
         </message>
@@ -160,12 +196,36 @@
             <translation>参数</translation>
         </message>
         <message>
+            <source>As given</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>As the system</source>
             <translation>跟随系统</translation>
         </message>
         <message>
+            <source>Ascend HardWare Task Summary</source>
+            <translation>Ascend HardWare Task 汇总</translation>
+        </message>
+        <message>
+            <source>Ascend HardWare Task Trace</source>
+            <translation>Ascend HardWare Task 明细</translation>
+        </message>
+        <message>
+            <source>Average Wall Duration</source>
+            <translation>平均持续时间</translation>
+        </message>
+        <message>
             <source>Average by shape</source>
             <translation>按 Shape 的平均耗时</translation>
+        </message>
+        <message>
+            <source>Avg</source>
+            <translation>平均</translation>
+        </message>
+        <message>
+            <source>Avg Size</source>
+            <translation>平均大小</translation>
         </message>
         <message>
             <source>Avg Time</source>
@@ -210,6 +270,18 @@
         <message>
             <source>By input shape</source>
             <translation>按输入 Shape</translation>
+        </message>
+        <message>
+            <source>CANN API Summary</source>
+            <translation>CANN API 汇总</translation>
+        </message>
+        <message>
+            <source>CANN API Trace</source>
+            <translation>CANN API 明细</translation>
+        </message>
+        <message>
+            <source>CPU</source>
+            <translation>CPU</translation>
         </message>
         <message>
             <source>CSV (*.csv)</source>
@@ -268,8 +340,24 @@
             <translation>类别</translation>
         </message>
         <message>
+            <source>Chain</source>
+            <translation>调用链</translation>
+        </message>
+        <message>
+            <source>Chains need the Python and CANN lanes of the host and the tasks of the device, with the links between them: activities CPU and NPU, profiler_level Level1 or Level2.</source>
+            <translation>调用链需要主机的 Python 和 CANN 泳道、设备任务以及它们之间的连线：activities 包含 CPU 和 NPU，profiler_level 为 Level1 或 Level2。</translation>
+        </message>
+        <message>
             <source>Change</source>
             <translation>变化</translation>
+        </message>
+        <message>
+            <source>Change keys</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Change keys…</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Changed</source>
@@ -304,6 +392,10 @@
             <translation>选择一个或多个文件或文件夹。按 Enter 定位输入的路径。</translation>
         </message>
         <message>
+            <source>Choose “Show in Events View” in the context menu of a process, thread or group.</source>
+            <translation>在进程、线程或通信组的右键菜单中选择“在事件视图中显示”。</translation>
+        </message>
+        <message>
             <source>Choose…</source>
             <translation>选择…</translation>
         </message>
@@ -320,12 +412,24 @@
             <translation>清除选择</translation>
         </message>
         <message>
+            <source>Click</source>
+            <translation>点击</translation>
+        </message>
+        <message>
             <source>Click a slice in the timeline: its times, args and linked slices are shown here.</source>
             <translation>在时间线中点击一个切片，这里会显示它的时间、参数和相连的切片。</translation>
         </message>
         <message>
+            <source>Click to Timeline</source>
+            <translation>跳转到时间线</translation>
+        </message>
+        <message>
             <source>Close</source>
             <translation>关闭</translation>
+        </message>
+        <message>
+            <source>Close details</source>
+            <translation>关闭详情</translation>
         </message>
         <message>
             <source>Close panel</source>
@@ -344,6 +448,10 @@
             <translation>折叠或展开</translation>
         </message>
         <message>
+            <source>Colour of the flag</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Colours</source>
             <translation>颜色</translation>
         </message>
@@ -360,12 +468,40 @@
             <translation>列</translation>
         </message>
         <message>
+            <source>Comm</source>
+            <translation>Comm</translation>
+        </message>
+        <message>
+            <source>Command</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Command palette</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Command palette…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Commands</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Communication Operator</source>
             <translation>通信算子</translation>
         </message>
         <message>
             <source>Communication Operator Type</source>
             <translation>通信算子类型</translation>
+        </message>
+        <message>
+            <source>Communication Summary</source>
+            <translation>通信汇总</translation>
+        </message>
+        <message>
+            <source>Communication Trace</source>
+            <translation>通信明细</translation>
         </message>
         <message>
             <source>Communication operators have no input shapes. Choose a computing group.</source>
@@ -412,8 +548,28 @@
             <translation>计算耗时</translation>
         </message>
         <message>
+            <source>Computing, communication and free time come from the process Overlap Analysis of trace_view.json or the table OVERLAP_ANALYSIS; the profiler writes them when device tasks were recorded and analysed.</source>
+            <translation>计算、通信和空闲时间来自 trace_view.json 的 Overlap Analysis 进程或 OVERLAP_ANALYSIS 表；采集并解析设备任务后由性能采集工具写出。</translation>
+        </message>
+        <message>
+            <source>Computing, communication and free time; shares are of Computing + Communication(Not Overlapped) + Free.</source>
+            <translation>计算、通信与空闲时间；占比以 Computing + Communication(Not Overlapped) + Free 为分母。</translation>
+        </message>
+        <message>
+            <source>Computing…</source>
+            <translation>计算中…</translation>
+        </message>
+        <message>
             <source>Confirm</source>
             <translation>确定</translation>
+        </message>
+        <message>
+            <source>Consecutive operators of one stream that one fused operator can do: {n} sequences are known.</source>
+            <translation>同一流上可由一个融合算子完成的连续算子：已知 {n} 种序列。</translation>
+        </message>
+        <message>
+            <source>Context Switch Count</source>
+            <translation>上下文切换次数</translation>
         </message>
         <message>
             <source>Continue</source>
@@ -424,12 +580,24 @@
             <translation>已复制</translation>
         </message>
         <message>
+            <source>Copies</source>
+            <translation>拷贝</translation>
+        </message>
+        <message>
+            <source>Copies by stream and kind with times and sizes. Click a row to see its copies.</source>
+            <translation>按流和类型统计拷贝的耗时和大小。点击一行查看其拷贝。</translation>
+        </message>
+        <message>
             <source>Copy</source>
             <translation>复制</translation>
         </message>
         <message>
             <source>Copy all as JSON</source>
             <translation>全部复制为 JSON</translation>
+        </message>
+        <message>
+            <source>Copy all as folded stacks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Copy cell</source>
@@ -462,6 +630,10 @@
         <message>
             <source>Copy rows as Markdown</source>
             <translation>将行复制为 Markdown</translation>
+        </message>
+        <message>
+            <source>Copy stack</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Copy table</source>
@@ -536,6 +708,10 @@
             <translation>从项目中删除卡 {name}？</translation>
         </message>
         <message>
+            <source>Delete flag</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Delete several…</source>
             <translation>批量删除…</translation>
         </message>
@@ -564,6 +740,14 @@
             <translation>设备 ID</translation>
         </message>
         <message>
+            <source>Device tasks are recorded when the activities of the profiler include NPU.</source>
+            <translation>性能采集的 activities 包含 NPU 时才会记录设备任务。</translation>
+        </message>
+        <message>
+            <source>Device tasks named aclnn… whose name occurs {n} times or oftener in the whole data.</source>
+            <translation>名称以 aclnn 开头、在全部数据中出现 {n} 次及以上的设备任务。</translation>
+        </message>
+        <message>
             <source>Difference</source>
             <translation>差值</translation>
         </message>
@@ -580,12 +764,20 @@
             <translation>差异</translation>
         </message>
         <message>
+            <source>Dim everything outside the selected slice, or no longer</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Distance</source>
             <translation>距离</translation>
         </message>
         <message>
             <source>Drag over lanes in the timeline: count, sum, busy time and gaps of what lies inside are shown here.</source>
             <translation>在时间线的泳道上拖选，这里会显示范围内的次数、合计、忙碌时间和间隔。</translation>
+        </message>
+        <message>
+            <source>Drag over lanes in the timeline: their slices are listed here by name, with sums and percentiles.</source>
+            <translation>在时间线的泳道上拖动：此处按名称列出其切片及总和与百分位数。</translation>
         </message>
         <message>
             <source>Drag pans</source>
@@ -600,6 +792,10 @@
             <translation>拖动放大；关闭则锁定图表</translation>
         </message>
         <message>
+            <source>Drop</source>
+            <translation>降幅</translation>
+        </message>
+        <message>
             <source>Drop files or folders here</source>
             <translation>将文件或文件夹拖到此处</translation>
         </message>
@@ -610,6 +806,14 @@
         <message>
             <source>Duration</source>
             <translation>持续时间</translation>
+        </message>
+        <message>
+            <source>Duration (ms)</source>
+            <translation>持续时间 (ms)</translation>
+        </message>
+        <message>
+            <source>Duration (ms) · drag to select slices</source>
+            <translation>持续时间 (ms) · 拖动以选择切片</translation>
         </message>
         <message>
             <source>Duration (µs)</source>
@@ -628,6 +832,10 @@
             <translation>时长</translation>
         </message>
         <message>
+            <source>E2E Time</source>
+            <translation>端到端时间</translation>
+        </message>
+        <message>
             <source>Edit</source>
             <translation>编辑</translation>
         </message>
@@ -640,12 +848,44 @@
             <translation>结束</translation>
         </message>
         <message>
+            <source>Enqueue Time</source>
+            <translation>入队时间</translation>
+        </message>
+        <message>
+            <source>Events View</source>
+            <translation>事件视图</translation>
+        </message>
+        <message>
             <source>Every group takes the same time.</source>
             <translation>各分组耗时相同。</translation>
         </message>
         <message>
+            <source>Every kernel of the device with type, core, times, shapes and formats.</source>
+            <translation>设备上的每个 kernel 及其类型、核、时间、形状和格式。</translation>
+        </message>
+        <message>
+            <source>Every slice of a lane and of what stands below it.</source>
+            <translation>一条泳道及其下级的全部切片。</translation>
+        </message>
+        <message>
+            <source>Every slice of the layer, longest first.</source>
+            <translation>该层的全部切片，最长的在前。</translation>
+        </message>
+        <message>
+            <source>Examples</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Expand all</source>
             <translation>全部展开</translation>
+        </message>
+        <message>
+            <source>Expert Analysis</source>
+            <translation>专家分析</translation>
+        </message>
+        <message>
+            <source>Expert System View</source>
+            <translation>专家系统视图</translation>
         </message>
         <message>
             <source>Export</source>
@@ -670,6 +910,10 @@
         <message>
             <source>Export chart…</source>
             <translation>导出图表…</translation>
+        </message>
+        <message>
+            <source>Export flame graph</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Export rows as shown…</source>
@@ -724,6 +968,14 @@
             <translation>筛选卡、主机</translation>
         </message>
         <message>
+            <source>Filter drawing and tables: words, /regex/, args:text, dur&gt;1ms, rank:0-7, lane:…, cat:…, -not</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Filter of drawing and tables</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Filter recent projects</source>
             <translation>筛选最近项目</translation>
         </message>
@@ -736,8 +988,20 @@
             <translation>筛选 {column}</translation>
         </message>
         <message>
+            <source>Filters used before</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Filter…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Find</source>
             <translation>查找</translation>
+        </message>
+        <message>
+            <source>Finding</source>
+            <translation>结论</translation>
         </message>
         <message>
             <source>Find…</source>
@@ -752,6 +1016,22 @@
             <translation>适应屏幕</translation>
         </message>
         <message>
+            <source>Flag the range, the slice or the time at the mouse</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Flag this range (K)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Flame Graph</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Flame graph</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Folder</source>
             <translation>文件夹</translation>
         </message>
@@ -760,12 +1040,36 @@
             <translation>起点</translation>
         </message>
         <message>
+            <source>Ftrace Task Summary</source>
+            <translation>Ftrace 任务汇总</translation>
+        </message>
+        <message>
             <source>Full screen</source>
             <translation>全屏</translation>
         </message>
         <message>
+            <source>Fused Operator</source>
+            <translation>融合算子</translation>
+        </message>
+        <message>
+            <source>Gap after the previous task of the device</source>
+            <translation>与设备上前一任务之间的间隔</translation>
+        </message>
+        <message>
+            <source>Given: {keys}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Go</source>
             <translation>转到</translation>
+        </message>
+        <message>
+            <source>Go to the longest slice</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Go to this flag</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Graph ID</source>
@@ -776,8 +1080,24 @@
             <translation>分组方式</translation>
         </message>
         <message>
+            <source>Group Name</source>
+            <translation>通信组名称</translation>
+        </message>
+        <message>
             <source>Groups bound by memory access take {0} of the time listed.</source>
             <translation>受访存限制的分组占所列时间的 {0}。</translation>
+        </message>
+        <message>
+            <source>Half of the slices are not longer</source>
+            <translation>一半的切片不长于此值</translation>
+        </message>
+        <message>
+            <source>Hard IRQ Count</source>
+            <translation>硬中断次数</translation>
+        </message>
+        <message>
+            <source>Hard IRQ Duration</source>
+            <translation>硬中断时间</translation>
         </message>
         <message>
             <source>Help</source>
@@ -798,6 +1118,22 @@
         <message>
             <source>Host Name</source>
             <translation>机器名称</translation>
+        </message>
+        <message>
+            <source>Host calls are recorded when the activities of the profiler include CPU.</source>
+            <translation>性能采集的 activities 包含 CPU 时才会记录主机调用。</translation>
+        </message>
+        <message>
+            <source>Host calls named …aclopCompileAndExecute, when there are {n} or more of them.</source>
+            <translation>名称以 aclopCompileAndExecute 结尾、数量达到 {n} 个及以上的主机调用。</translation>
+        </message>
+        <message>
+            <source>How long each task ran, waited for a CPU and slept, with its switches and interrupts.</source>
+            <translation>每个任务的运行、等待 CPU 和睡眠时间，以及切换和中断。</translation>
+        </message>
+        <message>
+            <source>How long the host takes to bring an operator to the device: prepare, enqueue, queue, launch. Click a row to see its chain.</source>
+            <translation>主机将算子下发到设备所需的时间：准备、入队、排队、下发。点击一行查看其调用链。</translation>
         </message>
         <message>
             <source>How names match</source>
@@ -824,6 +1160,10 @@
             <translation>导入…</translation>
         </message>
         <message>
+            <source>Index</source>
+            <translation>序号</translation>
+        </message>
+        <message>
             <source>Input Data Types</source>
             <translation>输入数据类型</translation>
         </message>
@@ -848,6 +1188,10 @@
             <translation>积分</translation>
         </message>
         <message>
+            <source>Involuntary Switch Count</source>
+            <translation>非自愿切换次数</translation>
+        </message>
+        <message>
             <source>Issues</source>
             <translation>问题</translation>
         </message>
@@ -858,6 +1202,14 @@
         <message>
             <source>It has fewer fields than the header.</source>
             <translation>其字段数少于表头。</translation>
+        </message>
+        <message>
+            <source>It takes {0} µs or more on AICPU: avoid AICPU operators.</source>
+            <translation>它在 AICPU 上耗时 {0} µs 及以上：请避免使用 AICPU 算子。</translation>
+        </message>
+        <message>
+            <source>Its data types call for AICPU. Types that do not: input {0}; output {1}.</source>
+            <translation>其数据类型导致使用 AICPU。不会导致的类型：输入 {0}；输出 {1}。</translation>
         </message>
         <message>
             <source>Its operators are listed as soon as it is read.</source>
@@ -872,6 +1224,26 @@
             <translation>跳转到相连的切片</translation>
         </message>
         <message>
+            <source>Keep</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Kernel Details</source>
+            <translation>Kernel 详情</translation>
+        </message>
+        <message>
+            <source>Kernel E2E Time</source>
+            <translation>Kernel 端到端时间</translation>
+        </message>
+        <message>
+            <source>Kernels</source>
+            <translation>Kernel</translation>
+        </message>
+        <message>
+            <source>Kernels by type and core. Click a row to see its kernels.</source>
+            <translation>按类型和核统计 kernel。点击一行查看其 kernel。</translation>
+        </message>
+        <message>
             <source>Kernels in the Timeline alone have no types, shapes and counters.</source>
             <translation>仅有时间线时，算子没有类型、Shape 和计数器。</translation>
         </message>
@@ -880,12 +1252,20 @@
             <translation>{0} 的算子明细</translation>
         </message>
         <message>
+            <source>Kernels on AI_CPU whose type has an equivalent ({types}), whose data types are not supported elsewhere, or that take {n} µs or more.</source>
+            <translation>AI_CPU 上的 kernel：其类型有等价算子（{types}），或数据类型在其他核上不受支持，或耗时 {n} µs 及以上。</translation>
+        </message>
+        <message>
             <source>Keyboard shortcuts</source>
             <translation>键盘快捷键</translation>
         </message>
         <message>
             <source>Keys</source>
             <translation>按键</translation>
+        </message>
+        <message>
+            <source>Kind and size of a copy are recorded with profiler_level Level2; databases need the table MEMCPY_INFO.</source>
+            <translation>拷贝的类型和大小需要 profiler_level Level2；数据库还需要 MEMCPY_INFO 表。</translation>
         </message>
         <message>
             <source>Lane</source>
@@ -900,6 +1280,10 @@
             <translation>范围内的泳道</translation>
         </message>
         <message>
+            <source>Lanes that show the same time twice count twice in the sum; busy joins the intervals of all slices.</source>
+            <translation>多条泳道显示同一段时间时，总和会重复计算；繁忙时间为全部切片区间的并集。</translation>
+        </message>
+        <message>
             <source>Lanes {0} of {1}</source>
             <translation>泳道 {0} / {1}</translation>
         </message>
@@ -910,6 +1294,10 @@
         <message>
             <source>Largest: {0}.</source>
             <translation>最大变化：{0}。</translation>
+        </message>
+        <message>
+            <source>Launch Time</source>
+            <translation>下发时间</translation>
         </message>
         <message>
             <source>Legend</source>
@@ -976,12 +1364,24 @@
             <translation>卡较多：在您要求之前不会读取。行中的 ▶ 只读取该卡。</translation>
         </message>
         <message>
+            <source>Marker List</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Match Rate {rate} %: {normal} of {rows} top rows are normal</source>
+            <translation>匹配率 {rate} %：{rows} 个顶层行中 {normal} 个正常</translation>
+        </message>
+        <message>
             <source>Match case</source>
             <translation>区分大小写</translation>
         </message>
         <message>
             <source>Max</source>
             <translation>最大</translation>
+        </message>
+        <message>
+            <source>Max Size</source>
+            <translation>最大大小</translation>
         </message>
         <message>
             <source>Max Size(KB)</source>
@@ -992,12 +1392,20 @@
             <translation>最大耗时</translation>
         </message>
         <message>
+            <source>Max Wall Duration</source>
+            <translation>最大持续时间</translation>
+        </message>
+        <message>
             <source>Mean</source>
             <translation>平均</translation>
         </message>
         <message>
             <source>Median</source>
             <translation>中位数</translation>
+        </message>
+        <message>
+            <source>Memcpy Overall</source>
+            <translation>Memcpy 总览</translation>
         </message>
         <message>
             <source>Memory</source>
@@ -1048,12 +1456,20 @@
             <translation>释放时被任一流使用的内存</translation>
         </message>
         <message>
+            <source>Menu</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Message</source>
             <translation>消息</translation>
         </message>
         <message>
             <source>Min</source>
             <translation>最小</translation>
+        </message>
+        <message>
+            <source>Min Size</source>
+            <translation>最小大小</translation>
         </message>
         <message>
             <source>Min Size(KB)</source>
@@ -1064,8 +1480,16 @@
             <translation>最小耗时</translation>
         </message>
         <message>
+            <source>Min Wall Duration</source>
+            <translation>最小持续时间</translation>
+        </message>
+        <message>
             <source>Minimise</source>
             <translation>最小化</translation>
+        </message>
+        <message>
+            <source>Missing</source>
+            <translation>缺失</translation>
         </message>
         <message>
             <source>More</source>
@@ -1076,8 +1500,20 @@
             <translation>名称</translation>
         </message>
         <message>
+            <source>Name of the flag</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Name shown beside the card</source>
             <translation>显示在卡旁的名称</translation>
+        </message>
+        <message>
+            <source>Names of the range</source>
+            <translation>范围内的名称</translation>
+        </message>
+        <message>
+            <source>Needs CANN {0} or later.</source>
+            <translation>需要 CANN {0} 或更高版本。</translation>
         </message>
         <message>
             <source>Nested and overlapping slices are added up</source>
@@ -1090,6 +1526,10 @@
         <message>
             <source>Never ended: the data stop before its end. It is drawn to the end of the data.</source>
             <translation>未结束：数据在其结束前中止，因此画到数据末尾。</translation>
+        </message>
+        <message>
+            <source>New keys</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>New path</source>
@@ -1112,12 +1552,40 @@
             <translation>下一个结果</translation>
         </message>
         <message>
+            <source>Next slice of the lane</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No &lt;built-in …&gt; call encloses the operator or the enqueue: collect with Python stacks.</source>
+            <translation>没有 &lt;built-in …&gt; 调用包含该算子或入队：请采集 Python 调用栈。</translation>
+        </message>
+        <message>
             <source>No Data</source>
             <translation>无数据</translation>
         </message>
         <message>
+            <source>No HostToDevice link leads from the launch.</source>
+            <translation>没有从该下发出发的 HostToDevice 连线。</translation>
+        </message>
+        <message>
+            <source>No HostToDevice link leads to the task.</source>
+            <translation>没有指向该任务的 HostToDevice 连线。</translation>
+        </message>
+        <message>
+            <source>No aclnn call encloses the launch.</source>
+            <translation>没有 aclnn 调用包含该下发。</translation>
+        </message>
+        <message>
+            <source>No aclopCompileAndExecute call was found.</source>
+            <translation>未找到 aclopCompileAndExecute 调用。</translation>
+        </message>
+        <message>
             <source>No allocations. They come with operator_memory.csv.</source>
             <translation>没有内存申请记录，它们来自 operator_memory.csv。</translation>
+        </message>
+        <message>
+            <source>No async_task_queue link leads to the dequeue.</source>
+            <translation>没有指向该出队的 async_task_queue 连线。</translation>
         </message>
         <message>
             <source>No card has been read yet</source>
@@ -1144,6 +1612,18 @@
             <translation>无数据</translation>
         </message>
         <message>
+            <source>No dequeue encloses the CANN call on its thread.</source>
+            <translation>同一线程上没有出队包含该 CANN 调用。</translation>
+        </message>
+        <message>
+            <source>No dispatch of operators was found</source>
+            <translation>未找到算子下发过程</translation>
+        </message>
+        <message>
+            <source>No flags yet. Click the row below the time axis, or press K.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No host</source>
             <translation>无主机</translation>
         </message>
@@ -1156,12 +1636,28 @@
             <translation>没有算子的耗时远超同类。已在调用不少于 8 次的分组中检查。</translation>
         </message>
         <message>
+            <source>No key</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No lane chosen</source>
+            <translation>未选择泳道</translation>
+        </message>
+        <message>
+            <source>No launch lies inside the CANN call.</source>
+            <translation>CANN 调用内没有下发。</translation>
+        </message>
+        <message>
             <source>No links of it were recorded.</source>
             <translation>没有记录到它的连线。</translation>
         </message>
         <message>
             <source>No name on the chosen cards matches “{text}”.</source>
             <translation>所选卡上没有与“{text}”匹配的名称。</translation>
+        </message>
+        <message>
+            <source>No operator (aten::, npu::, vllm::) encloses the enqueue.</source>
+            <translation>没有算子（aten::、npu::、vllm::）包含该入队。</translation>
         </message>
         <message>
             <source>No operator is chosen</source>
@@ -1174,6 +1670,10 @@
         <message>
             <source>No operators of this static graph pass the filters.</source>
             <translation>该静态图没有符合筛选条件的算子。</translation>
+        </message>
+        <message>
+            <source>No problem</source>
+            <translation>无问题</translation>
         </message>
         <message>
             <source>No range selected</source>
@@ -1196,6 +1696,14 @@
             <translation>未选择切片</translation>
         </message>
         <message>
+            <source>No slices</source>
+            <translation>没有切片</translation>
+        </message>
+        <message>
+            <source>No slices in the range</source>
+            <translation>范围内没有切片</translation>
+        </message>
+        <message>
             <source>No times</source>
             <translation>没有时间</translation>
         </message>
@@ -1212,6 +1720,10 @@
             <translation>节点起始序号</translation>
         </message>
         <message>
+            <source>Notes</source>
+            <translation>说明</translation>
+        </message>
+        <message>
             <source>Nothing can be opened.</source>
             <translation>没有可以打开的内容。</translation>
         </message>
@@ -1220,12 +1732,24 @@
             <translation>未找到</translation>
         </message>
         <message>
+            <source>Nothing in the time filter</source>
+            <translation>时间过滤范围内没有数据</translation>
+        </message>
+        <message>
             <source>Nothing in {where} can be opened.</source>
             <translation>{where} 中没有可以打开的内容。</translation>
         </message>
         <message>
+            <source>Nothing of it touches the time filter. Clear the filter to see the whole data.</source>
+            <translation>没有数据落在时间过滤范围内。清除过滤可查看全部数据。</translation>
+        </message>
+        <message>
             <source>Nothing searched yet</source>
             <translation>尚未搜索</translation>
+        </message>
+        <message>
+            <source>Nothing selected</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Nothing to compare.</source>
@@ -1244,12 +1768,28 @@
             <translation>没有在数据旁写入任何内容</translation>
         </message>
         <message>
+            <source>Num Calls</source>
+            <translation>调用次数</translation>
+        </message>
+        <message>
+            <source>Number</source>
+            <translation>次数</translation>
+        </message>
+        <message>
             <source>Number of rows</source>
             <translation>行数</translation>
         </message>
         <message>
             <source>Number of the hit</source>
             <translation>结果序号</translation>
+        </message>
+        <message>
+            <source>Occurrences</source>
+            <translation>出现次数</translation>
+        </message>
+        <message>
+            <source>Occurrences: slices that touch the range</source>
+            <translation>出现次数：与范围相交的切片</translation>
         </message>
         <message>
             <source>One session can be open at a time; {name} was opened.</source>
@@ -1344,6 +1884,50 @@
             <translation>卡 {0} 没有可显示的算子</translation>
         </message>
         <message>
+            <source>Operators Dispatch</source>
+            <translation>算子下发</translation>
+        </message>
+        <message>
+            <source>Operators Fusion</source>
+            <translation>算子融合</translation>
+        </message>
+        <message>
+            <source>Operators that are compiled while they run.</source>
+            <translation>在运行时编译的算子。</translation>
+        </message>
+        <message>
+            <source>Operators that are launched often one by one.</source>
+            <translation>频繁逐个下发的算子。</translation>
+        </message>
+        <message>
+            <source>Operators that one call of the NPU library can replace.</source>
+            <translation>可由一次 NPU 库调用替换的算子。</translation>
+        </message>
+        <message>
+            <source>Operators that run on the slow AI CPU.</source>
+            <translation>运行在较慢的 AI CPU 上的算子。</translation>
+        </message>
+        <message>
+            <source>Optimizers with a fused version for the NPU.</source>
+            <translation>有 NPU 融合版本的优化器。</translation>
+        </message>
+        <message>
+            <source>Origin API</source>
+            <translation>原始 API</translation>
+        </message>
+        <message>
+            <source>Origin Operators</source>
+            <translation>原始算子</translation>
+        </message>
+        <message>
+            <source>Origin Optimizer</source>
+            <translation>原始优化器</translation>
+        </message>
+        <message>
+            <source>Other colour…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Other shapes</source>
             <translation>其他 Shape</translation>
         </message>
@@ -1372,8 +1956,16 @@
             <translation>全局</translation>
         </message>
         <message>
+            <source>Overall Metrics</source>
+            <translation>总体指标</translation>
+        </message>
+        <message>
             <source>Overall: reserved, allocated and active memory of all operators, and the total of the process</source>
             <translation>全局：所有算子的预留、分配和激活内存，以及进程总内存</translation>
+        </message>
+        <message>
+            <source>Overlap Analysis</source>
+            <translation>重叠分析</translation>
         </message>
         <message>
             <source>Overview of the whole axis</source>
@@ -1382,6 +1974,22 @@
         <message>
             <source>Overview of the whole time</source>
             <translation>全时段概览</translation>
+        </message>
+        <message>
+            <source>P50</source>
+            <translation>P50</translation>
+        </message>
+        <message>
+            <source>P95</source>
+            <translation>P95</translation>
+        </message>
+        <message>
+            <source>PID</source>
+            <translation>PID</translation>
+        </message>
+        <message>
+            <source>PID/TID</source>
+            <translation>PID/TID</translation>
         </message>
         <message>
             <source>Pan</source>
@@ -1398,6 +2006,10 @@
         <message>
             <source>Pareto (ABC)</source>
             <translation>帕累托 (ABC)</translation>
+        </message>
+        <message>
+            <source>Part of the range in which at least one slice of the name runs</source>
+            <translation>范围内至少有一个该名称切片在运行的时间占比</translation>
         </message>
         <message>
             <source>Paste a path, with or without quotes or file://</source>
@@ -1432,8 +2044,20 @@
             <translation>置顶泳道</translation>
         </message>
         <message>
+            <source>Pipeline2 Time</source>
+            <translation>二级流水时间</translation>
+        </message>
+        <message>
             <source>Pipes</source>
             <translation>流水线</translation>
+        </message>
+        <message>
+            <source>Prepare Time</source>
+            <translation>准备时间</translation>
+        </message>
+        <message>
+            <source>Press the new keys in the field first.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Previous area of the window</source>
@@ -1448,8 +2072,16 @@
             <translation>上一个结果</translation>
         </message>
         <message>
+            <source>Previous slice of the lane</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Problem</source>
             <translation>问题</translation>
+        </message>
+        <message>
+            <source>Process Id</source>
+            <translation>进程 ID</translation>
         </message>
         <message>
             <source>Profiling data</source>
@@ -1460,8 +2092,28 @@
             <translation>项目和卡</translation>
         </message>
         <message>
+            <source>Python API Summary</source>
+            <translation>Python API 汇总</translation>
+        </message>
+        <message>
+            <source>Python API Time</source>
+            <translation>Python API 时间</translation>
+        </message>
+        <message>
+            <source>Python API Trace</source>
+            <translation>Python API 明细</translation>
+        </message>
+        <message>
+            <source>Python stacks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Query</source>
             <translation>查询</translation>
+        </message>
+        <message>
+            <source>Queue Time</source>
+            <translation>排队时间</translation>
         </message>
         <message>
             <source>Quit</source>
@@ -1528,6 +2180,10 @@
             <translation>最近</translation>
         </message>
         <message>
+            <source>Record ftrace events of sched and irq beside the profiler, convert them and open them together with the profile.</source>
+            <translation>在性能采集的同时记录 sched 和 irq 的 ftrace 事件，转换后与性能数据一起打开。</translation>
+        </message>
+        <message>
             <source>Redo</source>
             <translation>重做</translation>
         </message>
@@ -1572,8 +2228,20 @@
             <translation>重新关联…</translation>
         </message>
         <message>
+            <source>Remove</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Remove all flags?</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Remove all offsets</source>
             <translation>清除所有偏移</translation>
+        </message>
+        <message>
+            <source>Remove the flag of this range</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Rename</source>
@@ -1582,6 +2250,14 @@
         <message>
             <source>Repaired: the source gives no end, or one before the start. It is shown with zero length.</source>
             <translation>已修复：源数据没有结束时间，或结束早于开始，因此按零长度显示。</translation>
+        </message>
+        <message>
+            <source>Replacement API</source>
+            <translation>替换 API</translation>
+        </message>
+        <message>
+            <source>Replacement Optimizer</source>
+            <translation>替换优化器</translation>
         </message>
         <message>
             <source>Reserved but not allocated, at peak</source>
@@ -1602,6 +2278,22 @@
         <message>
             <source>Restore: whole range, no selection</source>
             <translation>恢复：完整范围，无选择</translation>
+        </message>
+        <message>
+            <source>Role</source>
+            <translation>角色</translation>
+        </message>
+        <message>
+            <source>Runnable</source>
+            <translation>就绪</translation>
+        </message>
+        <message>
+            <source>Running</source>
+            <translation>运行</translation>
+        </message>
+        <message>
+            <source>Runs of framework operators of a thread, without those inside others, that one fused operator can do: {n} sequences are known.</source>
+            <translation>同一线程上可由一个融合算子完成的连续框架算子（不含嵌套在其他算子内的）：已知 {n} 种序列。</translation>
         </message>
         <message>
             <source>Same name</source>
@@ -1652,12 +2344,32 @@
             <translation>更多</translation>
         </message>
         <message>
+            <source>Select a range, a slice or lanes: where their time goes is drawn here.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Select the range of the selected slice</source>
             <translation>选择所选切片的范围</translation>
         </message>
         <message>
             <source>Selection</source>
             <translation>选区</translation>
+        </message>
+        <message>
+            <source>Self</source>
+            <translation>自身</translation>
+        </message>
+        <message>
+            <source>Self Time: without the slices one row deeper that lie inside</source>
+            <translation>自身时间：不含位于其内部的下一层切片</translation>
+        </message>
+        <message>
+            <source>Self {value}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Sequences of kernels with a fused operator.</source>
+            <translation>有对应融合算子的 kernel 序列。</translation>
         </message>
         <message>
             <source>Series</source>
@@ -1678,6 +2390,10 @@
         <message>
             <source>Set alias…</source>
             <translation>设置别名…</translation>
+        </message>
+        <message>
+            <source>Set {0}, so that operators are not compiled while they run.</source>
+            <translation>设置 {0}，避免算子在运行时编译。</translation>
         </message>
         <message>
             <source>Settings</source>
@@ -1712,8 +2428,16 @@
             <translation>占比 (%)</translation>
         </message>
         <message>
+            <source>Share of the E2E Time</source>
+            <translation>占端到端时间的比例</translation>
+        </message>
+        <message>
             <source>Share of the time of all operators of this group</source>
             <translation>占该分组全部算子耗时的比例</translation>
+        </message>
+        <message>
+            <source>Share of the whole layer</source>
+            <translation>占整层的比例</translation>
         </message>
         <message>
             <source>Shares</source>
@@ -1744,6 +2468,10 @@
             <translation>显示导入报告</translation>
         </message>
         <message>
+            <source>Show the whole data again</source>
+            <translation>恢复显示全部数据</translation>
+        </message>
+        <message>
             <source>Show this time in the chart</source>
             <translation>在图中显示该时刻</translation>
         </message>
@@ -1772,16 +2500,40 @@
             <translation>大小(MB)</translation>
         </message>
         <message>
+            <source>Sleeping</source>
+            <translation>睡眠</translation>
+        </message>
+        <message>
             <source>Slice Detail</source>
             <translation>切片详情</translation>
+        </message>
+        <message>
+            <source>Slice List</source>
+            <translation>切片列表</translation>
         </message>
         <message>
             <source>Slices</source>
             <translation>切片</translation>
         </message>
         <message>
+            <source>Slices of the layer by name: share, number, average, shortest and longest.</source>
+            <translation>按名称统计该层的切片：占比、次数、平均、最短和最长。</translation>
+        </message>
+        <message>
+            <source>Slices of the name</source>
+            <translation>该名称的切片</translation>
+        </message>
+        <message>
             <source>Slices that are partly inside count with their full length</source>
             <translation>部分位于范围内的切片按全长计算</translation>
+        </message>
+        <message>
+            <source>Soft IRQ Count</source>
+            <translation>软中断次数</translation>
+        </message>
+        <message>
+            <source>Soft IRQ Duration</source>
+            <translation>软中断时间</translation>
         </message>
         <message>
             <source>Some paths have problems</source>
@@ -1832,8 +2584,16 @@
             <translation>静态图 {0}</translation>
         </message>
         <message>
+            <source>Stats System View</source>
+            <translation>统计系统视图</translation>
+        </message>
+        <message>
             <source>Status</source>
             <translation>状态</translation>
+        </message>
+        <message>
+            <source>Steps of the optimizers SGD, Adadelta, Lamb, Adam, AdamW, AdamP, BertAdam, RMSprop and RMSpropTF, for which there is a fused one.</source>
+            <translation>SGD、Adadelta、Lamb、Adam、AdamW、AdamP、BertAdam、RMSprop 和 RMSpropTF 优化器的步骤，它们都有融合版本。</translation>
         </message>
         <message>
             <source>Stop the import</source>
@@ -1842,6 +2602,10 @@
         <message>
             <source>Stream</source>
             <translation>流</translation>
+        </message>
+        <message>
+            <source>Stream Name</source>
+            <translation>流名称</translation>
         </message>
         <message>
             <source>Stream: reserved, allocated and active memory of operators per stream</source>
@@ -1856,16 +2620,44 @@
             <translation>总和</translation>
         </message>
         <message>
+            <source>Sum {value}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>System</source>
             <translation>系统</translation>
+        </message>
+        <message>
+            <source>System View</source>
+            <translation>系统视图</translation>
+        </message>
+        <message>
+            <source>TID</source>
+            <translation>TID</translation>
+        </message>
+        <message>
+            <source>Tables</source>
+            <translation>表</translation>
         </message>
         <message>
             <source>Tabs of the bottom panel</source>
             <translation>底部面板的标签</translation>
         </message>
         <message>
+            <source>Task ID</source>
+            <translation>任务 ID</translation>
+        </message>
+        <message>
             <source>Text size</source>
             <translation>文字大小</translation>
+        </message>
+        <message>
+            <source>The AI Core frequency drops by {0} % (between {1} and {2} MHz): look at power and temperature of the device.</source>
+            <translation>AI Core 频率下降 {0} %（{1} 至 {2} MHz）：请检查设备的功耗和温度。</translation>
+        </message>
+        <message>
+            <source>The AI Core frequency is steady: it drops by {0} % (between {1} and {2} MHz).</source>
+            <translation>AI Core 频率稳定：下降 {0} %（{1} 至 {2} MHz）。</translation>
         </message>
         <message>
             <source>The Timeline has no slice of {0}.</source>
@@ -1892,6 +2684,10 @@
             <translation>正在解析各卡；有卡就绪后本页会自动显示。</translation>
         </message>
         <message>
+            <source>The counter AI Core Freq is written by devices and drivers that support it, with the activity NPU.</source>
+            <translation>AI Core Freq 计数器由支持它的设备和驱动写出，activities 需包含 NPU。</translation>
+        </message>
+        <message>
             <source>The first event of the card stands at 0</source>
             <translation>该卡的首个事件位于 0</translation>
         </message>
@@ -1906,6 +2702,10 @@
         <message>
             <source>The kernels of this operator have no start time.</source>
             <translation>该算子没有开始时间。</translation>
+        </message>
+        <message>
+            <source>The lane has no slices.</source>
+            <translation>该泳道没有切片。</translation>
         </message>
         <message>
             <source>The maximum size cannot be smaller than the minimum size.</source>
@@ -1928,12 +2728,24 @@
             <translation>报告没有写入数据文件夹。</translation>
         </message>
         <message>
+            <source>The row has no slices of its own.</source>
+            <translation>该行没有自己的切片。</translation>
+        </message>
+        <message>
             <source>The same two ranks from profiler databases</source>
             <translation>同样的两个 rank，来自 profiler 数据库</translation>
         </message>
         <message>
             <source>The saved view may not fit.</source>
             <translation>保存的视图可能不匹配。</translation>
+        </message>
+        <message>
+            <source>The selected lanes have no slice between its edges.</source>
+            <translation>所选泳道在范围内没有切片。</translation>
+        </message>
+        <message>
+            <source>The selection holds no slices.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The sizes must be whole numbers.</source>
@@ -1964,12 +2776,20 @@
             <translation>卡数较多，因此按需读取：点击数据面板中该卡所在行的 ▷，或读取全部。</translation>
         </message>
         <message>
+            <source>There are no scheduling lanes</source>
+            <translation>没有调度泳道</translation>
+        </message>
+        <message>
             <source>There is already a project named {name}.</source>
             <translation>已有名为 {name} 的项目。</translation>
         </message>
         <message>
             <source>These paths are not there any more. Choose their new place; everything you arranged stays.</source>
             <translation>这些路径已不存在。请选择新的位置，您的所有设置都会保留。</translation>
+        </message>
+        <message>
+            <source>They are recorded with profiler_level Level1 or Level2 when more than one card takes part.</source>
+            <translation>多卡参与且 profiler_level 为 Level1 或 Level2 时才会记录。</translation>
         </message>
         <message>
             <source>This card could not be read.</source>
@@ -1980,12 +2800,48 @@
             <translation>该卡只有通信算子：请选择通信算子分组。</translation>
         </message>
         <message>
+            <source>This card has no AI Core frequency</source>
+            <translation>该卡没有 AI Core 频率数据</translation>
+        </message>
+        <message>
+            <source>This card has no communication operators</source>
+            <translation>该卡没有通信算子</translation>
+        </message>
+        <message>
             <source>This card has no communication operators.</source>
             <translation>该卡没有通信算子。</translation>
         </message>
         <message>
             <source>This card has no computing operators.</source>
             <translation>该卡没有计算算子。</translation>
+        </message>
+        <message>
+            <source>This card has no details of copies</source>
+            <translation>该卡没有拷贝详情</translation>
+        </message>
+        <message>
+            <source>This card has no list of kernels</source>
+            <translation>该卡没有 kernel 列表</translation>
+        </message>
+        <message>
+            <source>This card has no overlap analysis</source>
+            <translation>该卡没有重叠分析</translation>
+        </message>
+        <message>
+            <source>This card has no slices of this layer</source>
+            <translation>该卡没有这一层的切片</translation>
+        </message>
+        <message>
+            <source>This card has no tasks of the device</source>
+            <translation>该卡没有设备任务</translation>
+        </message>
+        <message>
+            <source>This operator runs on AICPU: use an equivalent operator without it.</source>
+            <translation>该算子运行在 AICPU 上：请使用不依赖 AICPU 的等价算子。</translation>
+        </message>
+        <message>
+            <source>Thread Id</source>
+            <translation>线程 ID</translation>
         </message>
         <message>
             <source>Time</source>
@@ -2000,8 +2856,20 @@
             <translation>时间 (s)</translation>
         </message>
         <message>
+            <source>Time Filter: {a} to {b}</source>
+            <translation>时间过滤：{a} 至 {b}</translation>
+        </message>
+        <message>
+            <source>Time Ratio</source>
+            <translation>时间占比</translation>
+        </message>
+        <message>
             <source>Time axis</source>
             <translation>时间轴</translation>
+        </message>
+        <message>
+            <source>Time difference {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Time in which at least one slice runs</source>
@@ -2084,6 +2952,22 @@
             <translation>合计 {0}</translation>
         </message>
         <message>
+            <source>Total {n} items</source>
+            <translation>共 {n} 项</translation>
+        </message>
+        <message>
+            <source>Totals of {n} of {m} rows</source>
+            <translation>合计：{m} 行中的 {n} 行</translation>
+        </message>
+        <message>
+            <source>Totals of {n} rows</source>
+            <translation>合计：{n} 行</translation>
+        </message>
+        <message>
+            <source>Totals: {n} names</source>
+            <translation>合计：{n} 个名称</translation>
+        </message>
+        <message>
             <source>Training, database</source>
             <translation>训练，数据库</translation>
         </message>
@@ -2106,6 +2990,10 @@
         <message>
             <source>Type</source>
             <translation>类型</translation>
+        </message>
+        <message>
+            <source>Type a command</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Type a name into the search and press Enter.</source>
@@ -2136,12 +3024,20 @@
             <translation>全部取消置顶</translation>
         </message>
         <message>
+            <source>Use</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Use {kind} data</source>
             <translation>使用 {kind} 数据</translation>
         </message>
         <message>
             <source>Use {kind} output</source>
             <translation>使用 {kind} 输出</translation>
+        </message>
+        <message>
+            <source>Used before</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Value</source>
@@ -2188,6 +3084,10 @@
             <translation>等待读取</translation>
         </message>
         <message>
+            <source>Wall Duration: nested and overlapping slices are added up</source>
+            <translation>持续时间：嵌套和重叠的切片相加</translation>
+        </message>
+        <message>
             <source>Weighted by the time each value holds</source>
             <translation>按各值持续时间加权</translation>
         </message>
@@ -2222,6 +3122,14 @@
         <message>
             <source>Where are the data of {name} now?</source>
             <translation>{name} 的数据现在在哪里？</translation>
+        </message>
+        <message>
+            <source>Where the time of the card goes: computing by kind of kernel, communication by group into waiting and transmitting, free time.</source>
+            <translation>该卡的时间去向：按 kernel 种类划分的计算、按通信组划分的等待与传输、空闲时间。</translation>
+        </message>
+        <message>
+            <source>Whether the AI cores lost frequency. Click leads to the counter.</source>
+            <translation>AI Core 是否降频。点击跳转到计数器。</translation>
         </message>
         <message>
             <source>Which data should be opened?</source>
@@ -2280,6 +3188,10 @@
             <translation>以鼠标为中心放大 / 缩小</translation>
         </message>
         <message>
+            <source>Zoom in around the mouse</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Zoom into a box</source>
             <translation>框选放大</translation>
         </message>
@@ -2294,6 +3206,10 @@
         <message>
             <source>Zoom out</source>
             <translation>缩小</translation>
+        </message>
+        <message>
+            <source>Zoom out around the mouse</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>a saved session</source>
@@ -2364,6 +3280,10 @@
             <translation>包含…</translation>
         </message>
         <message>
+            <source>device tasks</source>
+            <translation>个设备任务</translation>
+        </message>
+        <message>
             <source>device {0}</source>
             <translation>设备 {0}</translation>
         </message>
@@ -2392,6 +3312,10 @@
             <translation>失败</translation>
         </message>
         <message>
+            <source>fallback</source>
+            <translation>回退</translation>
+        </message>
+        <message>
             <source>first {0} of {1}</source>
             <translation>前 {0} 项，共 {1} 项</translation>
         </message>
@@ -2408,12 +3332,24 @@
             <translation>已找到，但没有可用的行</translation>
         </message>
         <message>
+            <source>frequency counters</source>
+            <translation>个频率计数器</translation>
+        </message>
+        <message>
             <source>gap before {0}</source>
             <translation>前一个间隔 {0}</translation>
         </message>
         <message>
             <source>holds the control character {value}</source>
             <translation>含有控制字符 {value}</translation>
+        </message>
+        <message>
+            <source>host calls</source>
+            <translation>个主机调用</translation>
+        </message>
+        <message>
+            <source>incomplete</source>
+            <translation>不完整</translation>
         </message>
         <message>
             <source>is neither a file nor a folder</source>
@@ -2426,6 +3362,18 @@
         <message>
             <source>is {value} characters long; 4096 are possible</source>
             <translation>长度为 {value} 个字符，最多 4096</translation>
+        </message>
+        <message>
+            <source>kernel_details.csv or the table COMPUTE_TASK_INFO is needed; the profiler writes them with profiler_level Level1 or Level2.</source>
+            <translation>需要 kernel_details.csv 或 COMPUTE_TASK_INFO 表；profiler_level 为 Level1 或 Level2 时由性能采集工具写出。</translation>
+        </message>
+        <message>
+            <source>kernels</source>
+            <translation>个 kernel</translation>
+        </message>
+        <message>
+            <source>kinds of computing need hardware counters (aic_metrics=PipeUtilization)</source>
+            <translation>计算的细分需要硬件计数器 (aic_metrics=PipeUtilization)</translation>
         </message>
         <message>
             <source>lane {0}</source>
@@ -2468,8 +3416,16 @@
             <translation>缺失</translation>
         </message>
         <message>
+            <source>missing {0}</source>
+            <translation>缺少 {0}</translation>
+        </message>
+        <message>
             <source>moved: relink…</source>
             <translation>已移动：重新关联…</translation>
+        </message>
+        <message>
+            <source>no launch: the end of the dequeue is used</source>
+            <translation>无下发：使用出队的结束时间</translation>
         </message>
         <message>
             <source>no read permission</source>
@@ -2478,6 +3434,10 @@
         <message>
             <source>no timeline</source>
             <translation>无时间线</translation>
+        </message>
+        <message>
+            <source>normal</source>
+            <translation>正常</translation>
         </message>
         <message>
             <source>not read</source>
@@ -2576,8 +3536,20 @@
             <translation>合计 {value}</translation>
         </message>
         <message>
+            <source>the longest of {n}</source>
+            <translation>{n} 项中最长的</translation>
+        </message>
+        <message>
+            <source>the longest {n} slices</source>
+            <translation>最长的 {n} 个切片</translation>
+        </message>
+        <message>
             <source>the only one of this name on the card</source>
             <translation>该卡上唯一的同名切片</translation>
+        </message>
+        <message>
+            <source>times are not in order</source>
+            <translation>时间顺序不一致</translation>
         </message>
         <message>
             <source>times since {0}</source>
@@ -2732,6 +3704,10 @@
             <translation>{0}：卡 {1} 减卡 {2}</translation>
         </message>
         <message>
+            <source>{0}: double click to edit</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0}: {1} of {2}, {3}.</source>
             <translation>{0}：占{2}的 {1}，{3}。</translation>
         </message>
@@ -2762,6 +3738,14 @@
         <message>
             <source>{card} · device {device}</source>
             <translation>{card} · 设备 {device}</translation>
+        </message>
+        <message>
+            <source>{command} has no key now.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{command}: {keys}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{count} cards</source>
@@ -2808,6 +3792,10 @@
             <translation>{done} / {total} 张卡</translation>
         </message>
         <message>
+            <source>{keys} belongs to “{command}”. Choose other keys, or take them from it first.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{minutes} min left</source>
             <translation>剩余 {minutes} min</translation>
         </message>
@@ -2818,6 +3806,10 @@
         <message>
             <source>{name} was left out</source>
             <translation>已忽略 {name}</translation>
+        </message>
+        <message>
+            <source>{n} boxes, {share} of the time</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{n} counter series</source>
@@ -2840,12 +3832,32 @@
             <translation>{n} 行</translation>
         </message>
         <message>
+            <source>{n} of {all} slices pass the filter</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{n} of {m} items</source>
+            <translation>{m} 项中的 {n} 项</translation>
+        </message>
+        <message>
+            <source>{n} of {m} names · {k} of {l} slices</source>
+            <translation>{m} 个名称中的 {n} 个 · {l} 个切片中的 {k} 个</translation>
+        </message>
+        <message>
+            <source>{n} of {m} slices</source>
+            <translation>{m} 个切片中的 {n} 个</translation>
+        </message>
+        <message>
             <source>{n} rows</source>
             <translation>{n} 行</translation>
         </message>
         <message>
             <source>{n} slices</source>
             <translation>{n} 个切片</translation>
+        </message>
+        <message>
+            <source>{n} {what} of this card were looked at.</source>
+            <translation>已检查该卡的 {n} {what}。</translation>
         </message>
         <message>
             <source>{path} does not exist.</source>
@@ -2870,6 +3882,14 @@
         <message>
             <source>{severity} on card {card}</source>
             <translation>卡 {card} 的{severity}</translation>
+        </message>
+        <message>
+            <source>{share} of all</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{share} of {name}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{size} · {count} slices</source>
