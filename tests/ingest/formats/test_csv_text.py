@@ -221,3 +221,10 @@ def test_fast_way_gives_what_the_slow_way_gives(rows, whole):
     assert parser.parse(block).columns == slow.columns
     if fast is not None:
         assert (fast.columns, fast.rows, fast.short, fast.cut) == (slow.columns, slow.rows, slow.short, slow.cut)
+
+
+def test_one_column_may_be_wanted_by_two_fields_of_different_kinds(read):
+    got = read(
+        "Time\n55.161\n2\n", (Field("ps", ("Time",), "ps"), Field("us", ("Time",), "real"), Field("t", ("Time",)))
+    )
+    assert got.rows == [{"ps": 55161000, "us": 55.161, "t": "55.161"}, {"ps": 2000000, "us": 2.0, "t": "2"}]

@@ -131,3 +131,14 @@ def test_real_kernels_of_2024(real):
     assert len({r["type"] for r in compute}) == 33
     assert len({(r["name"], r["input_shapes"]) for r in compute}) == 156
     assert len(pmu(rows[0])) == 25
+
+
+def test_columns_of_a_task_behind_the_first_pmu_column_are_no_pmu_columns(tmp_path):
+    text = (
+        "aicore_time(us),Name,Type,Accelerator Core,aic_mac_ratio,Start Time(us),Duration(us),Wait Time(us),Block Dim,"
+        "Model ID,Context ID,Duration(us)\n"
+        "3.25,a,T,AI_CORE,0.5,1,2.125,0,1,7,8,99\n"
+    )
+    rows, issues = read(csv_fixtures.write(tmp_path, kernel_details=text))
+    assert pmu(rows[0]) == ["aicore_time(us)", "aic_mac_ratio"]
+    assert (rows[0]["duration_ns"], rows[0]["aicore_time(us)"], issues) == (2125, 3.25, {"csv.duplicate_header": 1})

@@ -284,7 +284,11 @@ class _Parser:
     def __init__(self, width: int, delimiter: str, wanted: dict[Field, int], multi_line: bool) -> None:
         self._width, self._delimiter, self._wanted, self._multi_line = width, delimiter, wanted, multi_line
         names = [str(i) for i in range(width)]
-        types = {str(at): _arrow_type(f) for f, at in wanted.items()}
+        types: dict[str, pa.DataType] = {}
+        for f, at in wanted.items():
+            kind = _arrow_type(f)
+            # A column that two fields want in different types is read as text, each then makes its own of it.
+            types[str(at)] = kind if types.setdefault(str(at), kind) == kind else pa.string()
         texts = {name: kind if pa.types.is_dictionary(kind) else pa.string() for name, kind in types.items()}
         self._typed, self._texts = (
             pa.csv.ConvertOptions(

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from insight_desktop import schema
 from insight_desktop.ingest.formats import table_batches
-from insight_desktop.ingest.formats.csv_text import Columns, CsvFile, Field
+from insight_desktop.ingest.formats.csv_text import Columns, CsvFile, Field, clean
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
@@ -45,6 +45,9 @@ _FIELDS = (
     Field("output_formats", ("Output Formats",)),
 )
 _ALL_SIX = tuple(f for f in _FIELDS if f.name.startswith(("input_", "output_")))
+# A spreadsheet or script may have moved these behind the first PMU column.
+_NOT_PMU = {clean(header) for f in _FIELDS for header in f.headers}
+_NOT_PMU |= {clean(h) for h in ("Model Name", "Model ID", "Context ID", "Batch ID", "Attr Info", "Grid Dim")}
 
 
 @dataclass
@@ -70,12 +73,15 @@ def files(source: Source, table: str) -> list[Path]:
 
 
 def pmu_headers(header: list[str]) -> list[str]:
-    """The PMU columns of a header: from the first one that is named as such to the end; equal names count once."""
+    """The PMU columns of a header: from the first one that is named as such to the end, without the columns of a task.
+
+    Equal names count once.
+    """
     start = next((i for i, name in enumerate(header) if _PMU_BEGINS.match(name)), len(header))
     taken = {name.casefold() for name in schema.TABLES["kernel"].schema.names}
     out = []
     for name in header[start:]:
-        if name and name.casefold() not in taken:
+        if name and clean(name) not in _NOT_PMU and name.casefold() not in taken:
             taken.add(name.casefold())
             out.append(name)
     return out
