@@ -155,6 +155,16 @@ def _plain_members(b, p, n):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True)
+def _behind_separator(c, st, ctx, d):  # type: ignore[no-untyped-def]
+    """State of `skip_value` behind a comma or colon; -1 where none may stand."""
+    if c == 58:
+        return 0 if st == 2 else -1
+    if st != 3:
+        return -1
+    return 1 if ctx[d - 1] == 123 else 4
+
+
+@njit(nogil=True)
 def skip_value(b, p, n, ctx):  # type: ignore[no-untyped-def]
     """End of the value that starts at p; checks nesting, colons and commas so that a lost quote shows at once.
 
@@ -182,16 +192,11 @@ def skip_value(b, p, n, ctx):  # type: ignore[no-untyped-def]
             st = 3
             if d == 0:
                 return p
-        elif c == 44:
-            if st != 3:
+        elif c == 44 or c == 58:
+            st = _behind_separator(c, st, ctx, d)
+            if st < 0:
                 return -2 - p
             p += 1
-            st = 1 if ctx[d - 1] == 123 else 4
-        elif c == 58:
-            if st != 2:
-                return -2 - p
-            p += 1
-            st = 0
         elif c == 123 or c == 91:
             if (st != 0 and st != 4) or d >= MAX_DEPTH:
                 return -2 - p
