@@ -191,6 +191,19 @@ def test_graph_engine_stands_for_operators_only_when_it_is_alone(tmp_path: Path,
         assert by_time(curve)[0.001] == {"Operators Allocated": 1.5, "Operators Reserved": 3.0}
 
 
+@row(10, 12)
+def test_newer_name_of_the_allocator_gives_the_same_curves(tmp_path: Path) -> None:
+    files = {**FILES, "memory_record.csv": RECORD.replace("PTA", "TorchNPU")}
+    store = open_store(memory_files.write(tmp_path / "n_ascend_pt", files))
+    assert memory.peak_title(memory.peaks(store), "overall") == (
+        "Peak Memory Usage: Operator Allocated: 31.26MB | Operator Activated: 35.50MB | Operator Reserved: 42.00MB"
+        " | APP Reserved: 2100.00MB | WORKSPACE Allocated: 3.00MB | WORKSPACE Reserved: 4.00MB"
+    )
+    assert by_time(memory.curve(store, group="component"))[0.2] == {
+        "TorchNPU Allocated": 30.0, "TorchNPU Activated": 35.5, "TorchNPU Reserved": 40.0,
+    }  # fmt: skip
+
+
 @row(7, 18)
 @example("M7")
 def test_operators_show_their_values_rounded(store: Store) -> None:

@@ -19,8 +19,8 @@ from insight_desktop.engine.system.memory_time import CardMemory
 Group = Literal["overall", "stream", "component"]
 GROUPS: tuple[Group, ...] = ("overall", "stream", "component")
 APP, WORKSPACE = "APP", "WORKSPACE"
-_BOTH = ("PTA+GE", "MindSpore+GE")
-_SINGLE = ("PTA", "MindSpore", "GE")
+_BOTH = ("PTA+GE", "TorchNPU+GE", "MindSpore+GE")
+_SINGLE = ("PTA", "TorchNPU", "MindSpore", "GE")  # newer collectors call PTA TorchNPU
 _VALUES = ("allocated_mb", "active_mb", "reserved_mb")
 _WORDS = ("Allocated", "Activated", "Reserved")
 _TITLES = {"Operators": "Operator", "App": "APP"}  # how the title of peaks calls them
