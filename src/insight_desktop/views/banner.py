@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from insight_desktop.views.common import parts
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 
 ICONS = {
@@ -38,16 +39,17 @@ class Banner(QFrame):
     ) -> None:
         super().__init__(parent)
         self.level, self.text, self.fix = level, text, fix
+        shown, helps = say(text), say(fix)  # the copy for a report stays in the language of the log
         self.setProperty("banner", level)
         layout = parts.columns(self, margins=(12, 7, 10, 7), gap=8)
         icon, colour = ICONS.get(level, ICONS["info"])
         layout.addWidget(parts.IconLabel(icon, colour, 16))
         words = parts.rows(gap=1)
-        fact = parts.label(text, strong=bool(fix) or level == "error")
+        fact = parts.label(shown, strong=bool(fix) or level == "error")
         fact.setWordWrap(True)
         words.addWidget(fact)
         if fix:
-            remedy = parts.label(fix)
+            remedy = parts.label(helps)
             remedy.setWordWrap(True)
             words.addWidget(remedy)
         layout.addLayout(words, 1)
@@ -57,7 +59,7 @@ class Banner(QFrame):
             copy = parts.icon_button("copy", tr("Copy this message"), click=self._copy)
             layout.addWidget(copy)
         layout.addWidget(parts.icon_button("x", tr("Close"), click=self.close_banner))
-        self.setAccessibleName(f"{text} {fix}".strip())
+        self.setAccessibleName(f"{shown} {helps}".strip())
 
     def close_banner(self) -> None:
         self.hide()

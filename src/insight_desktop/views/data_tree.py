@@ -36,6 +36,7 @@ from insight_desktop.views.cards import (
     card_title,
 )
 from insight_desktop.views.common import fonts, icons, parts, theme
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 
 NODE = Qt.ItemDataRole.UserRole + 1
@@ -231,7 +232,7 @@ def tip_of(node: Node) -> str:
         return label_of(node)
     lines = [label_of(node), str(node.card.path)]
     if node.card.message:
-        lines.append(node.card.message)
+        lines.append(say(node.card.message))
     return "\n".join(lines)
 
 

@@ -27,6 +27,7 @@ from insight_desktop.ingest.report import Issue
 from insight_desktop.ingest.sources import Ignored
 from insight_desktop.views.cards import BUSY, FAILED, IDLE, NOTES, READING, READY, SKIPPED, WAITING, CardRow, ProjectRow
 from insight_desktop.views.common import fonts, icons, parts, theme
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.import_table import (
     ReportModel,
@@ -415,9 +416,9 @@ class FixPane(QFrame):
     def _show(self, mark: tuple[str, str], title: str, why: str, remedy: str, path: str) -> None:
         self.mark.set_icon(*mark)
         self.title.setText(title)
-        self.why.setText(_headed(tr("Why"), why))
+        self.why.setText(_headed(tr("Why"), say(why)))
         self.why.setVisible(bool(why))
-        self.remedy.setText(_headed(tr("What to do"), remedy))
+        self.remedy.setText(_headed(tr("What to do"), say(remedy)))
         self.remedy.setVisible(bool(remedy))
         self.path.set_text(path)
         self.path.setVisible(bool(path))

@@ -13,6 +13,7 @@ from insight_desktop.ingest.report import Issue
 from insight_desktop.ingest.sources import Ignored
 from insight_desktop.views.cards import STATE_ICONS, USABLE, WORST_FIRST, CardRow, ProjectRow, rank_order
 from insight_desktop.views.common import fonts, icons, number_text
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.data_facts import left_text
 from insight_desktop.views.workspace import Pace
@@ -144,7 +145,7 @@ def issue_rows(project: ProjectRow) -> Rows:
         Column(tr("Severity"), lambda p: severity_word(p[1]), 100, icon=lambda p: SEVERITY[p[1].severity]),
         Column(tr("Where"), lambda p: p[1].where, 240),
         Column(tr("Count"), lambda p: number_text.count(p[1].count), 70, right=True),
-        Column(tr("Message"), lambda p: p[1].message, 200),
+        Column(tr("Message"), lambda p: say(p[1].message), 200),
     ]
     return Rows(columns, found)
 
@@ -153,7 +154,7 @@ def ignored_rows(project: ProjectRow) -> Rows:
     """Files that were left out, and why."""
     columns = [
         Column(tr("File"), lambda i: i.path.name, 260),
-        Column(tr("Reason"), lambda i: i.reason, 360),
+        Column(tr("Reason"), lambda i: say(i.reason), 360),
         Column(tr("Path"), lambda i: str(i.path), 200),
     ]
     rows: list[Ignored] = list(project.ignored)
@@ -181,7 +182,9 @@ def message_of(card: CardRow, pace: Pace) -> str:
     """One line: why it failed, how far it is, or its first note."""
     if card.status == "reading":
         left = left_text(pace)
-        return f"{card.percent} %, {card.what}" if card.what else f"{card.percent} %" + (f", {left}" if left else "")
+        return (
+            f"{card.percent} %, {say(card.what)}" if card.what else f"{card.percent} %" + (f", {left}" if left else "")
+        )
     if card.message:
-        return card.message
-    return card.notes[0].message if card.notes else ""
+        return say(card.message)
+    return say(card.notes[0].message) if card.notes else ""

@@ -16,6 +16,7 @@ from insight_desktop.views.banner import Banners, Remedy
 from insight_desktop.views.cards import BUSY, FAILED, IDLE
 from insight_desktop.views.common import fonts, language, parts, settings, theme
 from insight_desktop.views.common.context import Context
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page
 from insight_desktop.views.common.worker import Door
@@ -388,7 +389,7 @@ class MainWindow(QMainWindow):
                 )
             )
         remedies.append(Remedy(tr("Import report"), "list-bullets", lambda: self._show_card_report(name)))
-        text = tr("Card {name}: {message}").format(name=name, message=card.message)
+        text = tr("Card {name}: {message}").format(name=name, message=say(card.message))
         self.banners.show_message("error", text, card.fix, tuple(remedies))
 
     def _show_card_report(self, name: str) -> None:

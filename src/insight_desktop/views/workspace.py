@@ -31,6 +31,7 @@ from insight_desktop.views.cards import (
     rank_order,
 )
 from insight_desktop.views.common.context import Context
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.worker import Door
 from insight_desktop.views.reading import Update
@@ -242,7 +243,7 @@ class Workspace(QObject):
         try:
             project.entry = self.list.rename(project.entry.id, new)
         except InsightError as error:
-            return error.message
+            return say(error.message)
         self.projects_changed.emit()
         return ""
 

@@ -215,3 +215,15 @@ def test_a_million_rows_show_sort_and_filter_within_150_ms(qtbot: QtBot) -> None
         for _ in range(3):  # processor time: other programs on the machine do not count
             best = min(best, seconds(act))
         assert best < 0.15, name
+
+
+def test_a_column_of_buttons_has_no_filter_field(qtbot):
+    from insight_desktop.views.common.table_header import FilterHeader
+
+    header = FilterHeader()
+    qtbot.addWidget(header)
+    header.set_columns([ColumnSpec("name"), ColumnSpec("details", kind="link", filters=False)])
+    assert [header.field(name).isHidden() for name in ("name", "details")] == [False, True]
+    header.show_filters(False)
+    header.show_filters(True)
+    assert [header.field(name).isHidden() for name in ("name", "details")] == [False, True]

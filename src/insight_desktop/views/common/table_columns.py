@@ -43,6 +43,7 @@ class ColumnSpec:
         missing: text of cells without a value; a dash (nothing for texts) when empty.
         missing_as: where rows without a value sort: last both ways, or as the highest or lowest value.
         bar: a small bar below the number shows it as a share of 1.
+        filters: False for columns of buttons: they have no filter field.
     """
 
     name: str
@@ -55,6 +56,7 @@ class ColumnSpec:
     missing: str = ""
     missing_as: Literal["last", "high", "low"] = "last"
     bar: bool = False
+    filters: bool = True
 
     @property
     def is_text(self) -> bool:

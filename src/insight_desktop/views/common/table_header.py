@@ -51,14 +51,14 @@ class FilterHeader(QHeaderView):
         self._specs = specs
         self._fields = []
         before: QWidget | None = None
-        for _ in specs:
+        for spec in specs:
             field = QLineEdit(self)
             field.setProperty("inplace", True)
             field.setClearButtonEnabled(False)
             field.textEdited.connect(lambda _text: self._later.start())
             field.returnPressed.connect(self._return)
             field.installEventFilter(self)
-            field.setVisible(self._shown)
+            field.setVisible(self._shown and spec.filters)
             if before is not None:
                 self.setTabOrder(before, field)
             before = field
@@ -75,8 +75,8 @@ class FilterHeader(QHeaderView):
     def show_filters(self, shown: bool) -> None:
         """Show or hide the filter row; hidden filters do not filter."""
         self._shown = shown
-        for field in self._fields:
-            field.setVisible(shown)
+        for spec, field in zip(self._specs, self._fields, strict=True):
+            field.setVisible(shown and spec.filters)
         self.updateGeometries()
         parent = self.parentWidget()
         if isinstance(parent, QTableView):
@@ -146,7 +146,7 @@ class FilterHeader(QHeaderView):
         height = self._filter_height()
         top = self.height() - height + 2
         for i, field in enumerate(self._fields):
-            hidden = self.isSectionHidden(i) or not self._shown
+            hidden = self.isSectionHidden(i) or not self._shown or not self._specs[i].filters
             field.setVisible(not hidden)
             if not hidden:
                 field.setGeometry(self.sectionViewportPosition(i) + 3, top, self.sectionSize(i) - 6, height - 4)

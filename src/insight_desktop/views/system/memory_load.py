@@ -19,6 +19,7 @@ from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.chart import Sample, Series
 from insight_desktop.views.common.chart_data import colour_of
 from insight_desktop.views.common.empty_page import FileLine, Offer
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.system import memory_curves, memory_marks, memory_texts
 from insight_desktop.views.system.memory_peaks import Peak
@@ -276,7 +277,7 @@ class Loader:
         self._ask_points(first, last, lambda found: answer(memory_curves.sample_of(found, whole, low, high)))
 
     def _curve_failed(self, error: InsightError) -> None:
-        self.page.chart.set_empty(error.message, error.fix)
+        self.page.chart.set_empty(say(error.message), say(error.fix))
         self._ask_rest()
 
     def _take_peaks(self, found: pa.Table | None) -> None:
@@ -344,7 +345,7 @@ class Loader:
 
     def _static_failed(self, error: InsightError) -> None:
         self.page.static_chart.set_series(())
-        self.page.static_chart.set_empty(error.message, error.fix)
+        self.page.static_chart.set_empty(say(error.message), say(error.fix))
 
     # ---- rows --------------------------------------------------------------------------------------------------------
 
@@ -478,7 +479,7 @@ class Loader:
         page = self.page
         self._known, page.facts = (), {}
         page.show_content(False)
-        page.empty.show_content(tr("Memory cannot be shown"), f"{error.message} {error.fix}".strip())
+        page.empty.show_content(tr("Memory cannot be shown"), f"{say(error.message)} {say(error.fix)}".strip())
 
     def _show_missing(self, facts: dict[str, Any]) -> None:
         page = self.page
@@ -492,7 +493,7 @@ class Loader:
         asks_switch = "profile_memory" in facts["fix"]
         page.empty.show_content(
             tr("Memory has nothing to show yet"),
-            f"{facts['message']} {facts['fix']}".strip(),
+            f"{say(facts['message'])} {say(facts['fix'])}".strip(),
             files=files,
             code=memory_texts.COLLECTOR if asks_switch else "",
             offers=(

@@ -18,6 +18,7 @@ from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.ask import Background
 from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.common.empty_page import EmptyPage
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
 from insight_desktop.views.system import operator_empty, operator_findings
@@ -161,7 +162,7 @@ class OperatorPage(Page):
     def _failed(self, error: InsightError) -> None:
         self._shown = ()
         self._show_empty()
-        operator_empty.failed(self.empty, error.message, error.fix, self._changed)
+        operator_empty.failed(self.empty, say(error.message), say(error.fix), self._changed)
 
     def _show_facts(self, table: pa.Table) -> None:
         self.facts = table.to_pylist()[0]

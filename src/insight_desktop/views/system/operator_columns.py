@@ -41,7 +41,7 @@ _SHARE = ColumnSpec(
     SHARE, QT_TRANSLATE_NOOP("insight", "Share"), kind="percent", decimals=2,
     tooltip=QT_TRANSLATE_NOOP("insight", "Share of the time of all operators of this group"),
 )  # fmt: skip
-_OPERATION = ColumnSpec(DETAILS, QT_TRANSLATE_NOOP("insight", "Operation"), kind="link", width=96)
+_OPERATION = ColumnSpec(DETAILS, QT_TRANSLATE_NOOP("insight", "Operation"), kind="link", width=96, filters=False)
 _SOURCE = ColumnSpec(SOURCE, QT_TRANSLATE_NOOP("insight", "Source"), width=100)
 _CHANGE = ColumnSpec(CHANGE, QT_TRANSLATE_NOOP("insight", "Change"), width=150)
 _MORE = {

@@ -15,6 +15,7 @@ from insight_desktop.errors import InsightError, NoData
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.system.operator_charts import (
@@ -269,7 +270,7 @@ class OperatorInsights(QWidget):
     def _no_pipes(self, error: InsightError) -> None:
         self.pipes.set_title(tr("Pipes"))
         self.pipes.set_bars([], [])
-        self.pipes.set_empty(error.message, error.fix)
+        self.pipes.set_empty(say(error.message), say(error.fix))
 
     # ---- state -------------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from insight_desktop.errors import InsightError
 from insight_desktop.views.common import number_text
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.system import operator_columns as columns
@@ -147,7 +148,7 @@ class OperatorTables(QSplitter):
         self._show(columns.with_changes(table, lead), columns.compare_columns(self.group))
 
     def _empty(self, error: InsightError) -> None:
-        self.main.table.set_empty_text(f"{error.message} {error.fix}".strip())
+        self.main.table.set_empty_text(f"{say(error.message)} {say(error.fix)}".strip())
         self.main.table.show_table(self.main.table.table.slice(0, 0))
         self._is_waiting = False
         self.rows_changed.emit(0)
