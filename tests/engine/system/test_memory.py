@@ -428,6 +428,26 @@ def test_the_device_of_the_card_can_be_chosen(store: Store) -> None:
     assert (facts["device"], facts["device_from"]) == (0, "operator_memory")
 
 
+@row(7)
+def test_a_memory_file_with_a_wrong_device_belongs_to_the_card(tmp_path: Path) -> None:
+    one_device = {
+        name: "".join(line for line in text.splitlines(True) if "NPU:1" not in line) for name, text in FILES.items()
+    }
+    record = one_device["memory_record.csv"].replace("NPU:0", "NPU:4")
+    store = open_store(memory_files.write(tmp_path / "w_ascend_pt", {**one_device, "memory_record.csv": record}))
+    assert store.card(None).device == 0  # operator_memory comes before memory_record
+    facts = memory.facts(store).to_pylist()[0]
+    assert (facts["records"], facts["operators"], facts["device_from"]) == (9, 5, "card; memory_record tells 4")
+    assert memory.peaks(store)["peak_mb"].to_pylist() == [31.26, 35.5, 42.0, 2100.0, 3.0, 4.0]
+
+
+@row(7)
+def test_with_two_devices_in_the_files_no_row_of_another_device_counts(store: Store) -> None:
+    store.put(StoreCard(**{**vars(store.card(None)), "device": 7}))
+    facts = memory.facts(store).to_pylist()[0]
+    assert (facts["records"], facts["operators"], facts["device_from"]) == (0, 0, "card")
+
+
 @row(23)
 def test_an_allocation_leads_to_the_innermost_host_slice(tmp_path: Path) -> None:
     folder = tmp_path / "0"

@@ -50,7 +50,7 @@ def facts(store: Store, *, card: str | None = None) -> pa.Table:
     """What is known of a card's memory, one row.
 
     memory_type is static (it has static graphs) or dynamic; resource_type MindSpore or Pytorch; device and device_from (card,
-    or the table whose first row told it); base_ns and base_from; first_ns and last_ns of the records; groups that have a curve;
+    or the table whose first row told it, and tables that tell another device and count all the same); base_ns and base_from; first_ns and last_ns of the records; groups that have a curve;
     records and operators of the device; read (files), missing (files); message and fix when there is nothing to show.
     """
     memory = memory_time.of_card(store, card)
@@ -69,7 +69,7 @@ def facts(store: Store, *, card: str | None = None) -> pa.Table:
         "memory_type": "static" if static else "dynamic",
         "resource_type": "MindSpore" if "MindSpore" in summary.components else "Pytorch",
         "device": memory.device,
-        "device_from": memory.device_from,
+        "device_from": _device_from(store, memory),
         "base_ns": memory.base_ns,
         "base_from": memory.base_from,
         "first_ns": summary.first_ns,
@@ -83,6 +83,15 @@ def facts(store: Store, *, card: str | None = None) -> pa.Table:
         "fix": fix,
     }
     return pa.Table.from_pylist([row], pa.schema(list(_FACTS.items())))
+
+
+def _device_from(store: Store, memory: memory_time.CardMemory) -> str:
+    others = [
+        f"{table} tells {min(memory_tables.devices(store, memory.card, table))}"
+        for table in ("memory_record", "operator_memory", "module_memory")
+        if memory_tables.counted(store, memory.card, table, memory.device) != memory.device
+    ]
+    return "; ".join([memory.device_from, *others])
 
 
 def sources(store: Store, *, card: str | None = None) -> pa.Table:

@@ -15,6 +15,7 @@ from insight_desktop.engine import tables
 from insight_desktop.engine.store import Store
 
 _LIMIT_BYTES = 1 << 30
+_OF_DEVICES = ("memory_record", "operator_memory", "module_memory", "app_memory")
 _TEXTS = ["component", "name", "stream", "model", "graph_id", "device"]
 T = TypeVar("T")
 
@@ -62,10 +63,11 @@ def read(
         project: the opened cards.
         card: name of the card.
         table: name in `schema.TABLES`.
-        device: only its rows; rows whose file does not tell the device belong to it. None for all rows.
+        device: only its rows, see `counted`; rows whose file does not tell the device belong to it. None for all rows.
         columns: which columns; all when None.
     """
     path = stamp(project, card, table)[1]
+    device = counted(project, card, table, device)
     names = pq.read_schema(path).names
     chosen = names if columns is None else list(columns)
     needed = chosen if device is None or "device" in chosen else ["device", *chosen]
@@ -74,6 +76,28 @@ def read(
         mine = pc.fill_null(pc.equal(found["device"], device), True)
         found = found if pc.all(mine).as_py() else found.filter(mine)
     return found.select(chosen)
+
+
+def counted(project: Store, card: str, table: str, device: int | None) -> int | None:
+    """The device whose rows of a table are those of the card; None for all rows.
+
+    Some collectors write 0 or the rank into the memory files instead of the device. So where no memory file of the card tells
+    two devices, a table that has no row of the card's device is the card's as a whole.
+    """
+    if device is None or table not in _OF_DEVICES or device in (told := devices(project, card, table)):
+        return device
+    wrong = bool(told) and all(len(devices(project, card, name)) <= 1 for name in _OF_DEVICES)
+    return None if wrong else device
+
+
+def devices(project: Store, card: str, table: str) -> frozenset[int]:
+    """Devices that the rows of a table tell."""
+    key = ("devices", *stamp(project, card, table))
+    return kept.get(key, lambda: _devices(key[2]), lambda _: 0)
+
+
+def _devices(path: Any) -> frozenset[int]:
+    return frozenset(pc.unique(pq.read_table(path, columns=["device"])["device"]).drop_null().to_pylist())
 
 
 def first_device(project: Store, card: str, table: str) -> int | None:
