@@ -129,6 +129,7 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "palette": lambda: window_commands.show_palette(self),
             "filter": lambda: window_commands.focus_filter(self),
+            **window_commands.handlers(self),
             "find": self.find_text,
             "settings": self.show_settings,
             "data_panel": self.toggle_data_panel,
@@ -235,6 +236,7 @@ class MainWindow(QMainWindow):
             cancel_import=busy,
             find=self._search_widget() is not None,
             filter=project is not None,
+            **dict.fromkeys(window_commands.OF_THE_TIMELINE, project is not None),
         )
         self.rail.buttons["search"].setEnabled(self._search_widget() is not None)
         self.rail.buttons["data"].setEnabled(bool(self.workspace.projects))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from insight_desktop.views.main_window import MainWindow
 
 TIMELINE = "system.timeline"
+OF_THE_TIMELINE = ("export_selection", "flame_graph", "why_free", "compare_cards", "sql")
 
 
 def entries(window: MainWindow) -> list[Entry]:
@@ -51,6 +53,18 @@ def focus_filter(window: MainWindow) -> None:
     page = timeline(window)
     if page is not None:
         page.filter_box.focus()
+
+
+def handlers(window: MainWindow) -> dict[str, Callable[[], None]]:
+    """The commands of the menus that the Timeline page does."""
+
+    def run(command: str) -> None:
+        window.tab_row.choose(TIMELINE)
+        page = timeline(window)
+        if page is not None:
+            page.commands.run(command)
+
+    return {command: partial(run, command) for command in OF_THE_TIMELINE}
 
 
 def show_keys(window: MainWindow, sheet: type[KeysDialog] = KeysDialog) -> None:

@@ -42,6 +42,7 @@ class TimelinePage(Page):
         self.filter_box = FilterBox(self.state.filter)
         self.panel = BottomPanel(context)
         extra_panels.add(self.panel, self.state)
+        self.commands = extra_panels.Commands(self)
         extra_panels.add(self.panel, self.state)
         self._closed_by_hand = False
         self._pending: dict[str, Any] | None = None  # a state that waits for its cards

@@ -31,8 +31,8 @@ class Chosen:
 def chosen(state: TimelineState) -> Chosen | None:
     """The selection as it is now; None without any."""
     if state.range is not None:
-        shift = state.shift_ns(state.range.card)
         units = [u for u in (state.unit(key) for key in state.range.keys) if u is not None]
+        shift = state.shift_ns(state.range.card, units[0] if units else None)
         low, high = state.range.start_ns + shift, state.range.end_ns + shift
         return Chosen(state.range.card, *_lanes(units), low, high)
     slice_ = state.selected
@@ -49,7 +49,8 @@ def title(state: TimelineState, part: Chosen) -> str:
     lanes = tr("1 lane") if len(part.tracks) == 1 else tr("{n} lanes").format(n=number_text.count(len(part.tracks)))
     if part.from_ns is None or part.to_ns is None:
         return f"{tr('Whole data')} · {state.card_title(part.card)} · {lanes}"
-    shift = state.shift_ns(part.card)
+    unit = state.unit_of_track(part.card, part.tracks[0]) if part.tracks else None
+    shift = state.shift_ns(part.card, unit)
     start, end = (number_text.ruler(ns - shift) for ns in (part.from_ns, part.to_ns))
     return f"{start} – {end} · {state.card_title(part.card)} · {lanes}"
 

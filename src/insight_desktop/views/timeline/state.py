@@ -90,6 +90,7 @@ class TimelineState(QObject):
         selection_changed, range_changed, hover_changed: what the name says.
         highlight_changed: the search matches changed.
         filter_changed: another filter holds for drawing and tables, or none.
+        command_wanted: a command of the page by its id in `extra_panels.Commands`.
         mode_changed: a drag pans from now on, or selects again.
     """
 
@@ -100,6 +101,7 @@ class TimelineState(QObject):
     hover_changed = Signal()
     highlight_changed = Signal()
     filter_changed = Signal()
+    command_wanted = Signal(str)
     mode_changed = Signal()
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
