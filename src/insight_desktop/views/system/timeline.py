@@ -15,7 +15,6 @@ from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.common.page import Page, Tab
 from insight_desktop.views.timeline import extra_panels
-from insight_desktop.views.timeline import extra_panels
 from insight_desktop.views.timeline.body import TimelineBody
 from insight_desktop.views.timeline.bottom_panel import BottomPanel
 from insight_desktop.views.timeline.filter_box import FilterBox
@@ -43,7 +42,6 @@ class TimelinePage(Page):
         self.panel = BottomPanel(context)
         extra_panels.add(self.panel, self.state)
         self.commands = extra_panels.Commands(self)
-        extra_panels.add(self.panel, self.state)
         self._closed_by_hand = False
         self._pending: dict[str, Any] | None = None  # a state that waits for its cards
         self._pending_shown = False
