@@ -9,7 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -33,6 +33,7 @@ from insight_desktop.engine import places
 from insight_desktop.views import path_check
 from insight_desktop.views.common import fonts, icons, language, number_text, parts, settings, theme
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.reading import MAX_CACHE_GB, MIN_CACHE_GB, cache_limit_gb
 from insight_desktop.views.workspace import Checked
 
 WIDTH = 560
@@ -281,58 +282,83 @@ def _classified(about: Any) -> str:
 
 
 class SettingsDialog(Dialog):
-    """Theme, language, text size, colours, what happens at the start. Changes apply at once."""
+    """Theme, language, text size, colours, start, cache. Changes apply at once.
 
-    def __init__(self, parent: QWidget | None = None, *, cache_text: str = "") -> None:
+    Signals:
+        cache_limit_changed: the new limit in GB.
+    """
+
+    cache_limit_changed = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Settings"), parent)
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(10)
         grid.setColumnStretch(1, 1)
         self.content.addLayout(grid)
-        self.theme_box = _combo(
-            [("dark", tr("Dark")), ("light", tr("Light")), ("system", tr("As the system"))], theme.choice()
-        )
+        self._build_look()
+        self._build_rest()
+        rows: tuple[QWidget, ...] = (
+            self.theme_box, self.language_box, self.scale_box, self.safe_box, self.reopen_box, self.cache_box,
+            parts.ElidedLabel(str(places.captures_dir())), parts.ElidedLabel(str(places.log_dir())),
+        )  # fmt: skip
+        self._rows = [(parts.label(level=2), widget) for widget in rows]
+        for number, (label, widget) in enumerate(self._rows):
+            grid.addWidget(label, number, 0)
+            grid.addWidget(widget, number, 1)
+            if isinstance(widget, parts.ElidedLabel):
+                widget.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+                widget.setToolTip(widget.full_text())
+        self._close = self.add_verb("", self.accept, default=True)
+        self.retranslate()
+
+    def _build_look(self) -> None:
+        self.theme_box = _combo([("dark", ""), ("light", ""), ("system", "")], theme.choice())
         self.theme_box.currentIndexChanged.connect(lambda _i: theme.set_theme(self.theme_box.currentData()))
         self.language_box = _combo([("en", "English"), ("zh", "简体中文")], language.current())
-        self.language_box.currentIndexChanged.connect(self._switch_language)
+        self.language_box.currentIndexChanged.connect(lambda _i: language.set_language(self.language_box.currentData()))
         self.scale_box = QSpinBox()
         self.scale_box.setRange(fonts.MIN_SCALE, fonts.MAX_SCALE)
         self.scale_box.setSingleStep(10)
         self.scale_box.setSuffix(" %")
         self.scale_box.setValue(fonts.scale())
         self.scale_box.valueChanged.connect(theme.set_text_scale)
-        self.safe_box = QCheckBox(tr("Colours that are safe for colour-blind eyes"))
+        self.safe_box = QCheckBox()
         self.safe_box.setChecked(theme.is_safe())
         self.safe_box.toggled.connect(theme.set_safe_colours)
-        self.reopen_box = QCheckBox(tr("Open the last project at the start"))
+
+    def _build_rest(self) -> None:
+        self.reopen_box = QCheckBox()
         self.reopen_box.setChecked(settings.read_flag("reopen_last", default=False))
         self.reopen_box.toggled.connect(lambda on: settings.write_flag("reopen_last", on))
-        rows: list[tuple[str, QWidget]] = [
-            (tr("Theme"), self.theme_box),
-            (tr("Language"), self.language_box),
-            (tr("Text size"), self.scale_box),
-            (tr("Colours"), self.safe_box),
-            (tr("Start"), self.reopen_box),
-        ]
-        for number, (text, widget) in enumerate(rows):
-            grid.addWidget(parts.label(text, level=2), number, 0)
-            grid.addWidget(widget, number, 1)
-            widget.setAccessibleName(text)
-        self._add_places(grid, len(rows), cache_text)
-        self.add_verb(tr("Close"), self.accept, default=True)
+        self.cache_box = QSpinBox()
+        self.cache_box.setRange(MIN_CACHE_GB, MAX_CACHE_GB)
+        self.cache_box.setSuffix(" GB")
+        self.cache_box.setKeyboardTracking(False)  # 5 on the way to 50 must not throw captures away
+        self.cache_box.setValue(cache_limit_gb())
+        self.cache_box.valueChanged.connect(self.cache_limit_changed)
 
-    def _add_places(self, grid: QGridLayout, row: int, cache_text: str) -> None:
-        found = [(tr("Cache"), places.captures_dir(), cache_text), (tr("Log files"), places.log_dir(), "")]
-        for number, (text, path, extra) in enumerate(found):
-            grid.addWidget(parts.label(text, level=2), row + number, 0)
-            where = parts.ElidedLabel(f"{path}  {extra}".strip())
-            where.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            grid.addWidget(where, row + number, 1)
-
-    def _switch_language(self, _index: int) -> None:
-        language.set_language(self.language_box.currentData())
+    def retranslate(self) -> None:
         self.setWindowTitle(tr("Settings"))
+        for at, text in enumerate((tr("Dark"), tr("Light"), tr("As the system"))):
+            self.theme_box.setItemText(at, text)
+        self.safe_box.setText(tr("Colours that are safe for colour-blind eyes"))
+        self.reopen_box.setText(tr("Open the last project at the start"))
+        self.cache_box.setToolTip(tr("Captures that were not used for longest go first; your files stay untouched."))
+        titles = (
+            tr("Theme"), tr("Language"), tr("Text size"), tr("Colours"), tr("Start"), tr("Cache limit"), tr("Cache"),
+            tr("Log files"),
+        )  # fmt: skip
+        for (label, widget), title in zip(self._rows, titles, strict=True):
+            label.setText(title)
+            widget.setAccessibleName(title)
+        self._close.setText(tr("Close"))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange and hasattr(self, "_close"):
+            self.retranslate()
+        super().changeEvent(event)
 
 
 def _combo(entries: list[tuple[str, str]], chosen: str) -> QComboBox:

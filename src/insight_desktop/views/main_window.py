@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDragL
 from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine import places
-from insight_desktop.views import recent_sessions, sessions, tabs, window_commands
+from insight_desktop.views import import_news, recent_sessions, sessions, tabs, window_commands
 from insight_desktop.views.banner import Banners, Remedy
 from insight_desktop.views.cards import BUSY, FAILED, IDLE
 from insight_desktop.views.common import fonts, language, parts, settings, theme
@@ -44,6 +44,7 @@ class MainWindow(QMainWindow):
         self.workspace = workspace
         self.context: Context = workspace.context
         self.pages: dict[str, Page] = {}
+        self._states: dict[str, Any] = {}  # what pages were left like that were not shown again yet
         self._page_context = self._new_context()
         self._panel_wanted = True
         self._door = Door(self)
@@ -58,7 +59,7 @@ class MainWindow(QMainWindow):
         self._restore_geometry()
         self.retranslate()
         self._show_project("")
-        self._refresh_cache()
+        self.refresh_cache()
 
     # ---- building ----------------------------------------------------------------------------------------------------
 
@@ -259,6 +260,7 @@ class MainWindow(QMainWindow):
             self.stack.removeWidget(page)
             page.deleteLater()
         self.pages.clear()
+        self._states.clear()
         self._page_context.deleteLater()
         self._page_context = self._new_context()
 
@@ -296,6 +298,9 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(page)
         self.report_place.move_to(page)
         self.tab_row.set_search(self._search_widget() if hasattr(page, "search_widget") else None)
+        waiting = self._states.pop(tab_id, None)
+        if waiting is not None:
+            page.restore_state(waiting)
         self.context.view_changed.emit()
 
     def show_start(self) -> None:
@@ -400,9 +405,11 @@ class MainWindow(QMainWindow):
 
     def _import_ended(self) -> None:
         self._refresh()
-        self._refresh_cache()
+        self.refresh_cache()
+        import_news.tell_damage(self.workspace.current, self.banners, self._show_card_report)
 
-    def _refresh_cache(self) -> None:
+    def refresh_cache(self) -> None:
+        """Say anew how full the cache is."""
         cache = getattr(self.workspace.reader, "cache", None)
         if cache is not None:
             self._door.run(cache.size, lambda used: self.status.set_cache(used, cache.limit_bytes), lambda _error: None)
@@ -476,7 +483,7 @@ class MainWindow(QMainWindow):
         window_commands.show_keys(self, KeysDialog)
 
     def show_settings(self) -> None:
-        SettingsDialog(self).exec()
+        window_commands.show_settings(self, SettingsDialog)
 
     def show_about(self) -> None:
         AboutDialog(self).exec()
@@ -523,7 +530,7 @@ class MainWindow(QMainWindow):
 
     def view_state(self) -> dict[str, Any]:
         """State of window and pages, JSON values only."""
-        state: dict[str, Any] = {tab_id: page.view_state() for tab_id, page in self.pages.items()}
+        state: dict[str, Any] = {**self._states, **{tab_id: page.view_state() for tab_id, page in self.pages.items()}}
         state[sessions.WINDOW] = {
             "tab": self.tab_row.current,
             "card": self.context.card,
@@ -538,11 +545,15 @@ class MainWindow(QMainWindow):
     def restore_state(self, state: dict[str, Any]) -> None:
         """Bring back what `view_state` gave."""
         window = state.get(sessions.WINDOW, {})
+        card = window.get("card")
+        if card in [c.name for c in self.context.store.cards]:
+            self.workspace.select_card(card)  # first: pages show another card from its beginning
         if window.get("tab") and tabs.tab(window["tab"]) is not None:
             self.tab_row.choose(window["tab"])
+        self._states = {tab_id: kept for tab_id, kept in state.items() if tab_id != sessions.WINDOW}
         for tab_id, page in self.pages.items():
-            if tab_id in state:
-                page.restore_state(state[tab_id])
+            if tab_id in self._states:
+                page.restore_state(self._states.pop(tab_id))
         self._panel_wanted = bool(window.get("data_panel", True))
         self._show_panel(self._panel_wanted and self.width() >= NARROW)
         if window.get("widths"):
@@ -551,9 +562,6 @@ class MainWindow(QMainWindow):
             self.show_report(bool(window.get("report", False)))
         if window.get("heights"):
             self.upright.setSizes(window["heights"])
-        card = window.get("card")
-        if card in [c.name for c in self.context.store.cards]:
-            self.workspace.select_card(card)
 
     def _restore_geometry(self) -> None:
         kept = settings.read("geometry")

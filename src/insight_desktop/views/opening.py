@@ -16,8 +16,8 @@ from insight_desktop.views.common import number_text, settings
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.dialogs import ProblemsDialog, RelinkDialog, delete_question
 from insight_desktop.views.import_dialog import LAST_PATH, ImportDialog
-from insight_desktop.views.recent_list import MOVED, NORMAL, Recent
-from insight_desktop.views.workspace import Checked, Workspace
+from insight_desktop.views.recent_list import CHANGED, MOVED, NORMAL, Recent
+from insight_desktop.views.workspace import Checked, Workspace, file_stamps
 
 if TYPE_CHECKING:
     from insight_desktop.views.main_window import MainWindow
@@ -222,11 +222,13 @@ def _recent_project(project: ProjectRow) -> Recent:
     if facts.get("size_bytes"):
         texts.append(number_text.bytes_text(facts["size_bytes"]))
     gone = any(not path.exists() for path in project.paths)
+    noted = facts.get("files") or []
+    changed = not gone and file_stamps([Path(row[0]) for row in noted]) != noted
     return Recent(
         name=project.name,
         path=project.paths[0] if project.paths else Path(),
         facts=" · ".join(texts),
         opened_at=project.entry.opened_at,
-        state=MOVED if gone else NORMAL,
+        state=MOVED if gone else CHANGED if changed else NORMAL,
         seconds=facts.get("open_seconds"),
     )

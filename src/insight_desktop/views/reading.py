@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from insight_desktop.engine.cache import Cache, Pin
+from insight_desktop.engine.cache import LIMIT_BYTES, Cache, Pin
 from insight_desktop.engine.load import CardImport, Importer
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.ingest.report import Issue
 from insight_desktop.views.cards import FAILED, IDLE, NOTES, READING, READY, SKIPPED, WAITING, CardRow, ProjectRow
+from insight_desktop.views.common import settings
 
 _STATUS = {
     "waiting": WAITING,
@@ -72,6 +73,15 @@ def update_of(item: CardImport) -> Update:
     )
 
 
+MIN_CACHE_GB, MAX_CACHE_GB = 1, 4000
+
+
+def cache_limit_gb() -> int:
+    """How large the user lets the cache grow, in GB (10⁹ bytes)."""
+    kept = settings.read("cache_limit_gb")
+    return min(max(int(kept), MIN_CACHE_GB), MAX_CACHE_GB) if kept.isdecimal() else LIMIT_BYTES // 1000**3
+
+
 class CardReader:
     """One importer for the window.
 
@@ -80,7 +90,7 @@ class CardReader:
     """
 
     def __init__(self, cache: Cache | None = None) -> None:
-        self.cache = cache or Cache()
+        self.cache = cache or Cache(limit_bytes=cache_limit_gb() * 1000**3)
         self._importer = Importer(self.cache, on_change=self._changed)
         self._listeners: dict[int, Callable[[Update], None]] = {}
         self._pins: dict[str, Pin] = {}
@@ -95,6 +105,11 @@ class CardReader:
             row.item = item
             if item.is_done:
                 tell(row, update_of(item))
+
+    def set_cache_limit(self, gigabytes: int) -> None:
+        """Let the cache grow up to another size; captures beyond it go with the next import."""
+        settings.write("cache_limit_gb", str(gigabytes))
+        self.cache.limit_bytes = gigabytes * 1000**3
 
     def cancel(self, row: CardRow | None = None) -> None:
         """Stop one card or all."""

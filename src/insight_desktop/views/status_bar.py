@@ -42,6 +42,8 @@ class StatusBar(QStatusBar):
         self._language.clicked.connect(self.language_wanted.emit)
         for widget in (self._cursor, self._errors, self._notes, self._cache, self._language):
             self.addPermanentWidget(widget)
+        for empty in (self._cursor, self._cache):
+            empty.hide()
         workspace.projects_changed.connect(self.refresh)
         workspace.card_changed.connect(lambda _name: self.refresh())
         workspace.import_ended.connect(self.refresh)
@@ -83,7 +85,16 @@ class StatusBar(QStatusBar):
         return [t for t in (*left, *shown, self._cache.text(), self._language.text()) if t]
 
     def _show_cursor(self, text: str) -> None:
-        self._cursor.setText(tr("Cursor {time}").format(time=text) if text else "")
+        self._show(self._cursor, tr("Cursor {time}").format(time=text) if text else "")
+
+    def _show(self, label: QLabel, text: str) -> None:
+        """Set a text at the right; the bar makes room at once, else a cut letter stands there for a while."""
+        wider = label.fontMetrics().horizontalAdvance(text) > label.width() or not label.isVisibleTo(self)
+        label.setText(text)
+        label.setVisible(bool(text))
+        layout = self.layout()
+        if wider and layout is not None:
+            layout.activate()
 
     def refresh(self) -> None:
         project = self.workspace.current
@@ -111,5 +122,18 @@ class StatusBar(QStatusBar):
         for button in (self._errors, self._notes):
             parts.set_tip(button, tr("Show the import report"))
         if self._cache_bytes is not None:
-            used, limit = (number_text.bytes_text(v) for v in self._cache_bytes)
-            self._cache.setText(tr("Cache {used} of {limit}").format(used=used, limit=limit))
+            used, limit = (decimal_bytes(v) for v in self._cache_bytes)
+            self._show(self._cache, tr("Cache {used} of {limit}").format(used=used, limit=limit))
+
+
+def decimal_bytes(value: int) -> str:
+    """Sizes of the cache, in the units of its limit (1 GB = 10⁹ bytes): `0 B`, `256 KB`, `1.4 GB`, `50 GB`.
+
+    >>> decimal_bytes(50_000_000_000)
+    '50 GB'
+    """
+    size, at, units = float(value), 0, ("B", "KB", "MB", "GB", "TB")
+    while size >= 1000 and at + 1 < len(units):
+        size, at = size / 1000, at + 1
+    decimals = 1 if at >= 3 and size != round(size) and size < 100 else 0
+    return f"{number_text.number(size, decimals)} {units[at]}"

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QMenu
 
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.palette import Entry, Palette
-from insight_desktop.views.dialogs import KeysDialog
+from insight_desktop.views.dialogs import KeysDialog, SettingsDialog
 from insight_desktop.views.dialogs_keys import ChangeKeysDialog
+from insight_desktop.views.reading import CardReader
 from insight_desktop.views.system.timeline import TimelinePage
 from insight_desktop.views.window_actions import COMMANDS, table, timeline_actions
 
@@ -83,6 +84,16 @@ def timeline(window: MainWindow) -> TimelinePage | None:
 def _entry(command: str, action: QAction, group: str) -> Entry:
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.PortableText)
     return Entry(command, action.text().rstrip("…"), group, keys, action.trigger)
+
+
+def show_settings(window: MainWindow, make: Callable[[MainWindow], SettingsDialog]) -> None:
+    """The settings; another limit of the cache holds at once."""
+    dialog = make(window)
+    reader = window.workspace.reader
+    if isinstance(reader, CardReader):
+        dialog.cache_limit_changed.connect(reader.set_cache_limit)
+        dialog.cache_limit_changed.connect(lambda _gb: window.refresh_cache())
+    dialog.exec()
 
 
 def _below(menu: QMenu, path: str) -> Iterator[tuple[QAction, str]]:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -35,6 +35,8 @@ from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.worker import Door
 from insight_desktop.views.reading import Update
+
+MOST_STAMPS = 16  # files per project that the list of recent projects looks at
 
 
 class Reader(Protocol):
@@ -434,8 +436,18 @@ class Workspace(QObject):
         if self._was_busy and not busy:
             self._was_busy = False
             self._compare_clocks()
+            self._note_files()
             self._note_speed()
             self.import_ended.emit()
+
+    def _note_files(self) -> None:
+        """What the files were when they were read, so that the list of recent projects can tell that they changed."""
+        project = self.current
+        if project is not None and project.cards:
+            noted = file_stamps([row.path for row in project.cards[:MOST_STAMPS]])
+            if project.entry.facts.get("files") != noted:
+                project.entry.facts["files"] = noted
+                self._save(project)
 
     def _note_speed(self) -> None:
         """How long opening takes when nothing has to be read, for the list of recent projects."""
@@ -499,6 +511,18 @@ class Workspace(QObject):
     def _failed(self, error: InsightError) -> None:
         self.busy.emit(False)
         self.context.message.emit("error", error.message, error.fix)
+
+
+def file_stamps(paths: list[Path]) -> list[list[Any]]:
+    """[path, size, time] of files; those that are gone have neither."""
+    found: list[list[Any]] = []
+    for path in paths:
+        try:
+            info = path.stat()
+            found.append([str(path), info.st_size, info.st_mtime_ns])
+        except OSError:
+            found.append([str(path), None, None])
+    return found
 
 
 def _absolute(path: Path) -> Path:
