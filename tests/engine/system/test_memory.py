@@ -416,6 +416,24 @@ def test_allocations_before_the_collection_live_from_the_start(tmp_path: Path) -
     assert rows_of(memory.operators(store, from_ns=ns(0.105), to_ns=ns(0.115), only_inside=True)) == [2]
 
 
+@row(26)
+def test_models_that_use_the_same_graph_id_are_not_added_up(tmp_path: Path) -> None:
+    text = (
+        "Device_id,Op Name,Model Name,Graph ID,Node Index Start,Node Index End,Size(KB)\n"
+        "0,a,m1,1,0,3,1024\n0,TOTAL,m1,1,0,4294967295,8192\n0,a,m2,1,0,1,512\n0,TOTAL,m2,1,0,4294967295,1024\n"
+        "0,b,m3,2,1,2,256\n0,TOTAL,0,2,0,4294967295,N/A\n"
+    )
+    store = open_store(memory_files.write(tmp_path / "m_ascend_pt", {**FILES, "static_op_mem.csv": text}))
+    assert memory.static_graphs(store).to_pylist() == [
+        {"graph_id": "1", "model": "m1", "operators": 1, "total_mb": 8.0},
+        {"graph_id": "1 (m2)", "model": "m2", "operators": 1, "total_mb": 1.0},
+        {"graph_id": "2", "model": "m3", "operators": 1, "total_mb": None},
+    ]
+    assert memory.static_graph(store, graph_id="1")["size_mb"].to_pylist() == [1.0, 0.0]
+    assert memory.static_graph(store, graph_id="1 (m2)")["size_mb"].to_pylist() == [0.5, 0.0]
+    assert memory.static_operators(store, graph_id="1 (m2)")["size_kb"].to_pylist() == [512.0]
+
+
 @row(7)
 def test_the_device_of_the_card_can_be_chosen(store: Store) -> None:
     card = store.card(None)

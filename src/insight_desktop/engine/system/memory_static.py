@@ -18,8 +18,27 @@ CURVE = pa.schema([("node", pa.int64()), ("size_mb", pa.float64()), ("total_mb",
 
 
 def whole(memory: CardMemory) -> pa.Table:
-    """All rows of the card's static graphs; the plan belongs to the host, so the device does not choose rows."""
-    return memory.rows_of_all_devices(TABLE)
+    """All rows of the card's static graphs; the plan belongs to the host, so the device does not choose rows.
+
+    Where models use the same graph id, that of the second and later ones has their model behind it: `1 (model)`.
+    """
+    return _apart(memory.rows_of_all_devices(TABLE))
+
+
+def _apart(rows: pa.Table) -> pa.Table:
+    """Rows with a graph id of its own for each model. A TOTAL of a model without operators stays with the plain id."""
+    models: dict[str, list[str]] = {}
+    columns = (rows[name].to_pylist() for name in ("graph_id", "model", "name"))
+    for graph_id, model in dict.fromkeys((g, m) for g, m, name in zip(*columns, strict=True) if name != TOTAL):
+        models.setdefault(graph_id, []).append(model)
+    if all(len(names) == 1 for names in models.values()):
+        return rows
+    ids = rows["graph_id"].cast(pa.string()).combine_chunks()
+    for graph_id, later in models.items():
+        for model in later[1:]:
+            mine = pc.and_(pc.equal(rows["graph_id"], graph_id), pc.equal(rows["model"], model)).combine_chunks()
+            ids = pc.if_else(mine, f"{graph_id} ({model})", ids)
+    return rows.set_column(rows.column_names.index("graph_id"), "graph_id", ids)
 
 
 def graphs(memory: CardMemory) -> pa.Table:
@@ -30,7 +49,7 @@ def graphs(memory: CardMemory) -> pa.Table:
     for graph_id, model, name, size in zip(*(columns[c].to_pylist() for c in columns.column_names), strict=True):
         graph = found.setdefault(graph_id, {"graph_id": graph_id, "model": model, "total_mb": None})
         counts[graph_id] = counts.get(graph_id, 0) + (name != TOTAL)
-        if name == TOTAL:
+        if name == TOTAL and size is not None and graph["total_mb"] is None:
             graph["total_mb"] = float(half_away([size / 1024], 2)[0])
     rows = [{**graph, "operators": counts[graph_id]} for graph_id, graph in found.items()]
     kinds = {"graph_id": pa.string(), "model": pa.string(), "operators": pa.int64(), "total_mb": pa.float64()}
