@@ -48,7 +48,7 @@ class ChangeKeysDialog(Dialog):
         self.field.setAccessibleName(tr("New keys"))
         self.take = parts.button(tr("Use"), click=self.use)
         self.free = parts.button(tr("No key"), click=lambda: self._set(""))
-        self.back = parts.button(tr("As given"), click=lambda: self._set(None))
+        self.back = parts.button(tr("Default"), click=lambda: self._set(None))
         self.note = parts.label(level=2)
         self.note.setWordWrap(True)
         row = parts.columns(gap=8)
@@ -60,7 +60,7 @@ class ChangeKeysDialog(Dialog):
         self.content.addWidget(self.table, 1)
         self.content.addLayout(row)
         self.content.addWidget(self.note)
-        self.add_verb(tr("All as given"), self.reset)
+        self.add_verb(tr("Restore all defaults"), self.reset)
         self.add_verb(tr("Close"), self.accept, default=False)
         self._fill()
         self.table.selectRow(0)
@@ -90,7 +90,7 @@ class ChangeKeysDialog(Dialog):
         """Every command has the keys again that it came with."""
         actions.reset()
         self._fill()
-        self._tell(tr("All commands have the keys again that they came with."))
+        self._tell(tr("All commands have their default keys again."))
 
     def _set(self, keys: str | None) -> None:
         action = self.current()
@@ -118,7 +118,7 @@ class ChangeKeysDialog(Dialog):
                 item = QTableWidgetItem(text)
                 item.setFont(fonts.ui(bold=changed and column == 1))
                 if changed and column == 1:
-                    item.setToolTip(tr("Given: {keys}").format(keys=_shown(action.keys) or "–"))
+                    item.setToolTip(tr("Default: {keys}").format(keys=_shown(action.keys) or "–"))
                 self.table.setItem(row, column, item)
 
     def _filter(self, wanted: str) -> None:

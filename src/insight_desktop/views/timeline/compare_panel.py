@@ -19,7 +19,7 @@ from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline.state import TimelineState
 
 _NAME_COLUMNS = (
-    ColumnSpec("name", "Name", width=280),
+    ColumnSpec("name", "Name", width=220),
     ColumnSpec("base_count", "Count (A)", kind="count"),
     ColumnSpec("count", "Count (B)", kind="count"),
     ColumnSpec("base_sum_ns", "Sum (A)", "ms", kind="duration"),

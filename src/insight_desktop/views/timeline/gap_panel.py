@@ -153,7 +153,7 @@ class GapPanel(QWidget):
             return
         self.card = card
         span = (asked.from_ns, asked.to_ns) if asked is not None and self.state.range is not None else (None, None)
-        self._asker.ask(idle, card=card, from_ns=span[0], to_ns=span[1], then=self.gaps.show_table, failed=self._failed)
+        self._asker.ask(idle, card=card, from_ns=span[0], to_ns=span[1], then=self._show_idle, failed=self._failed)
         self.ask(asked)
 
     def ask(self, gap: Gap | None) -> None:
@@ -194,6 +194,10 @@ class GapPanel(QWidget):
             found = self.gaps.row(row)
             self.ask(Gap(self.card, found["from_ns"], found["to_ns"]))
 
+    def _show_idle(self, found: pa.Table) -> None:
+        self.gaps.set_empty_text(tr("The device is never idle here."))
+        self.gaps.show_table(found)
+
     def _show_gap(self, row: int) -> None:
         if self.card is not None:
             found = self.gaps.row(row)
@@ -214,7 +218,6 @@ class GapPanel(QWidget):
     def _translate(self) -> None:
         self.gaps.setAccessibleName(tr("Idle stretches of the device"))
         self.causes.setAccessibleName(tr("Causes and evidence"))
-        self.gaps.set_empty_text(tr("The device is never idle here."))
         self.causes.set_empty_text(tr("Choose an idle stretch, a Free slice, or a range."))
         if self.gap is None:
             self.title.setText(tr("Why is this time free?"))

@@ -56,6 +56,10 @@
             <translation>项目需要一个名称。</translation>
         </message>
         <message>
+            <source>A/B</source>
+            <translation>A/B</translation>
+        </message>
+        <message>
             <source>ACLNN Operators</source>
             <translation>ACLNN 算子</translation>
         </message>
@@ -128,6 +132,26 @@
             <translation>{0} 的别名</translation>
         </message>
         <message>
+            <source>Align Left</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Align Right</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Align cards by collectives</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Align cards by collectives…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Align the start of the selected slice with the base slice</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Align to start</source>
             <translation>对齐到起点</translation>
         </message>
@@ -136,12 +160,8 @@
             <translation>全部</translation>
         </message>
         <message>
-            <source>All as given</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>All commands have the keys again that they came with.</source>
-            <translation type="unfinished" />
+            <source>All commands have their default keys again.</source>
+            <translation>所有命令已恢复默认按键。</translation>
         </message>
         <message>
             <source>All files</source>
@@ -188,6 +208,10 @@
             <translation>应用</translation>
         </message>
         <message>
+            <source>Apply Time Range Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Area Mark</source>
             <translation>区域标记</translation>
         </message>
@@ -196,8 +220,8 @@
             <translation>参数</translation>
         </message>
         <message>
-            <source>As given</source>
-            <translation type="unfinished" />
+            <source>Arrow (.arrow)</source>
+            <translation>Arrow (.arrow)</translation>
         </message>
         <message>
             <source>As the system</source>
@@ -210,6 +234,14 @@
         <message>
             <source>Ascend HardWare Task Trace</source>
             <translation>Ascend HardWare Task 明细</translation>
+        </message>
+        <message>
+            <source>At most {0} lanes can be pinned.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Auto Fit Unit Height</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Average Wall Duration</source>
@@ -234,6 +266,10 @@
         <message>
             <source>Avg Time (µs)</source>
             <translation>平均耗时 (µs)</translation>
+        </message>
+        <message>
+            <source>B − A</source>
+            <translation>B − A</translation>
         </message>
         <message>
             <source>Baseline</source>
@@ -292,8 +328,16 @@
             <translation>CSV (*.csv);;制表符分隔 (*.tsv);;Markdown (*.md);;Arrow (*.arrow);;Parquet (*.parquet)</translation>
         </message>
         <message>
+            <source>CSV (.csv)</source>
+            <translation>CSV (.csv)</translation>
+        </message>
+        <message>
             <source>Cache</source>
             <translation>缓存</translation>
+        </message>
+        <message>
+            <source>Cache limit</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Cache {used} of {limit}</source>
@@ -308,8 +352,20 @@
             <translation>取消</translation>
         </message>
         <message>
+            <source>Captures that were not used for longest go first; your files stay untouched.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Card</source>
             <translation>卡</translation>
+        </message>
+        <message>
+            <source>Card A (base)</source>
+            <translation>卡 A（基准）</translation>
+        </message>
+        <message>
+            <source>Card B</source>
+            <translation>卡 B</translation>
         </message>
         <message>
             <source>Card to search</source>
@@ -340,6 +396,14 @@
             <translation>类别</translation>
         </message>
         <message>
+            <source>Cause</source>
+            <translation>原因</translation>
+        </message>
+        <message>
+            <source>Causes and evidence</source>
+            <translation>原因与证据</translation>
+        </message>
+        <message>
             <source>Chain</source>
             <translation>调用链</translation>
         </message>
@@ -353,11 +417,11 @@
         </message>
         <message>
             <source>Change keys</source>
-            <translation type="unfinished" />
+            <translation>更改按键</translation>
         </message>
         <message>
             <source>Change keys…</source>
-            <translation type="unfinished" />
+            <translation>更改按键…</translation>
         </message>
         <message>
             <source>Changed</source>
@@ -372,12 +436,20 @@
             <translation>请选择计算算子分组。</translation>
         </message>
         <message>
+            <source>Choose a name: its slices on A and B stand here side by side.</source>
+            <translation>请选择一个名称：A 和 B 上的切片会并排显示在此处。</translation>
+        </message>
+        <message>
             <source>Choose a profiler output folder, a trace json, a profiler db, or a saved session.</source>
             <translation>请选择 profiler 输出文件夹、trace json、profiler db 或已保存的会话。</translation>
         </message>
         <message>
             <source>Choose a row of the table below.</source>
             <translation>请在下方表格中选择一行。</translation>
+        </message>
+        <message>
+            <source>Choose an idle stretch, a Free slice, or a range.</source>
+            <translation>请选择一个空闲时段、Free 切片或范围。</translation>
         </message>
         <message>
             <source>Choose another folder.</source>
@@ -400,12 +472,24 @@
             <translation>选择…</translation>
         </message>
         <message>
+            <source>Chrome JSON (.json)</source>
+            <translation>Chrome JSON (.json)</translation>
+        </message>
+        <message>
+            <source>Chrome JSON, compressed (.json.gz)</source>
+            <translation>Chrome JSON，压缩 (.json.gz)</translation>
+        </message>
+        <message>
             <source>Class {0} ({1})</source>
             <translation>{0} 类 ({1})</translation>
         </message>
         <message>
             <source>Clear</source>
             <translation>清空</translation>
+        </message>
+        <message>
+            <source>Clear base slice</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Clear the selection</source>
@@ -473,19 +557,23 @@
         </message>
         <message>
             <source>Command</source>
-            <translation type="unfinished" />
+            <translation>命令</translation>
         </message>
         <message>
             <source>Command palette</source>
-            <translation type="unfinished" />
+            <translation>命令面板</translation>
         </message>
         <message>
             <source>Command palette…</source>
-            <translation type="unfinished" />
+            <translation>命令面板…</translation>
         </message>
         <message>
             <source>Commands</source>
-            <translation type="unfinished" />
+            <translation>命令</translation>
+        </message>
+        <message>
+            <source>Communication</source>
+            <translation>通信</translation>
         </message>
         <message>
             <source>Communication Operator</source>
@@ -514,6 +602,10 @@
         <message>
             <source>Communication time</source>
             <translation>通信耗时</translation>
+        </message>
+        <message>
+            <source>Compare two cards (A/B)</source>
+            <translation>对比两张卡 (A/B)</translation>
         </message>
         <message>
             <source>Compare with</source>
@@ -597,7 +689,7 @@
         </message>
         <message>
             <source>Copy all as folded stacks</source>
-            <translation type="unfinished" />
+            <translation>全部复制为折叠调用栈</translation>
         </message>
         <message>
             <source>Copy cell</source>
@@ -633,7 +725,7 @@
         </message>
         <message>
             <source>Copy stack</source>
-            <translation type="unfinished" />
+            <translation>复制调用栈</translation>
         </message>
         <message>
             <source>Copy table</source>
@@ -664,6 +756,14 @@
             <translation>次数</translation>
         </message>
         <message>
+            <source>Count (A)</source>
+            <translation>次数 (A)</translation>
+        </message>
+        <message>
+            <source>Count (B)</source>
+            <translation>次数 (B)</translation>
+        </message>
+        <message>
             <source>Counter</source>
             <translation>计数器</translation>
         </message>
@@ -674,6 +774,10 @@
         <message>
             <source>Counters of the range</source>
             <translation>范围内的计数器</translation>
+        </message>
+        <message>
+            <source>Counters of the selection go along (Chrome JSON)</source>
+            <translation>同时导出选中的计数器（Chrome JSON）</translation>
         </message>
         <message>
             <source>Cumulative</source>
@@ -698,6 +802,14 @@
         <message>
             <source>Data panel</source>
             <translation>数据面板</translation>
+        </message>
+        <message>
+            <source>Default</source>
+            <translation>默认</translation>
+        </message>
+        <message>
+            <source>Default: {keys}</source>
+            <translation>默认：{keys}</translation>
         </message>
         <message>
             <source>Delete</source>
@@ -740,6 +852,10 @@
             <translation>设备 ID</translation>
         </message>
         <message>
+            <source>Device busy</source>
+            <translation>设备繁忙</translation>
+        </message>
+        <message>
             <source>Device tasks are recorded when the activities of the profiler include NPU.</source>
             <translation>性能采集的 activities 包含 NPU 时才会记录设备任务。</translation>
         </message>
@@ -766,6 +882,10 @@
         <message>
             <source>Dim everything outside the selected slice, or no longer</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Dispatch of the next task</source>
+            <translation>下一任务的调度</translation>
         </message>
         <message>
             <source>Distance</source>
@@ -806,6 +926,14 @@
         <message>
             <source>Duration</source>
             <translation>持续时间</translation>
+        </message>
+        <message>
+            <source>Duration (A)</source>
+            <translation>时长 (A)</translation>
+        </message>
+        <message>
+            <source>Duration (B)</source>
+            <translation>时长 (B)</translation>
         </message>
         <message>
             <source>Duration (ms)</source>
@@ -872,8 +1000,12 @@
             <translation>该层的全部切片，最长的在前。</translation>
         </message>
         <message>
+            <source>Evidence</source>
+            <translation>证据</translation>
+        </message>
+        <message>
             <source>Examples</source>
-            <translation type="unfinished" />
+            <translation>示例</translation>
         </message>
         <message>
             <source>Expand all</source>
@@ -913,11 +1045,19 @@
         </message>
         <message>
             <source>Export flame graph</source>
-            <translation type="unfinished" />
+            <translation>导出火焰图</translation>
         </message>
         <message>
             <source>Export rows as shown…</source>
             <translation>导出当前显示的行…</translation>
+        </message>
+        <message>
+            <source>Export selection</source>
+            <translation>导出选中内容</translation>
+        </message>
+        <message>
+            <source>Export selection…</source>
+            <translation>导出选中内容…</translation>
         </message>
         <message>
             <source>Export table</source>
@@ -969,11 +1109,11 @@
         </message>
         <message>
             <source>Filter drawing and tables: words, /regex/, args:text, dur&gt;1ms, rank:0-7, lane:…, cat:…, -not</source>
-            <translation type="unfinished" />
+            <translation>过滤绘图和表格：词语、/正则/、args:文本、dur&gt;1ms、rank:0-7、lane:…、cat:…、-取反</translation>
         </message>
         <message>
             <source>Filter of drawing and tables</source>
-            <translation type="unfinished" />
+            <translation>绘图和表格的过滤条件</translation>
         </message>
         <message>
             <source>Filter recent projects</source>
@@ -989,11 +1129,11 @@
         </message>
         <message>
             <source>Filters used before</source>
-            <translation type="unfinished" />
+            <translation>用过的过滤条件</translation>
         </message>
         <message>
             <source>Filter…</source>
-            <translation type="unfinished" />
+            <translation>过滤…</translation>
         </message>
         <message>
             <source>Find</source>
@@ -1025,15 +1165,35 @@
         </message>
         <message>
             <source>Flame Graph</source>
-            <translation type="unfinished" />
+            <translation>火焰图</translation>
         </message>
         <message>
             <source>Flame graph</source>
-            <translation type="unfinished" />
+            <translation>火焰图</translation>
+        </message>
+        <message>
+            <source>Flame graph of the selection</source>
+            <translation>选中区域的火焰图</translation>
         </message>
         <message>
             <source>Folder</source>
             <translation>文件夹</translation>
+        </message>
+        <message>
+            <source>Follow the links of the selected slice back</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Follow the links of the selected slice forward</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Follow the links of the selected slice forward / back</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Format</source>
+            <translation>格式</translation>
         </message>
         <message>
             <source>From</source>
@@ -1056,8 +1216,8 @@
             <translation>与设备上前一任务之间的间隔</translation>
         </message>
         <message>
-            <source>Given: {keys}</source>
-            <translation type="unfinished" />
+            <source>Garbage collector</source>
+            <translation>垃圾回收</translation>
         </message>
         <message>
             <source>Go</source>
@@ -1065,7 +1225,7 @@
         </message>
         <message>
             <source>Go to the longest slice</source>
-            <translation type="unfinished" />
+            <translation>跳转到最长的切片</translation>
         </message>
         <message>
             <source>Go to this flag</source>
@@ -1112,12 +1272,20 @@
             <translation>隐藏全部计数器</translation>
         </message>
         <message>
+            <source>History</source>
+            <translation>历史</translation>
+        </message>
+        <message>
             <source>Host</source>
             <translation>主机</translation>
         </message>
         <message>
             <source>Host Name</source>
             <translation>机器名称</translation>
+        </message>
+        <message>
+            <source>Host busy</source>
+            <translation>主机繁忙</translation>
         </message>
         <message>
             <source>Host calls are recorded when the activities of the profiler include CPU.</source>
@@ -1138,6 +1306,10 @@
         <message>
             <source>How names match</source>
             <translation>名称匹配方式</translation>
+        </message>
+        <message>
+            <source>Idle stretches of the device</source>
+            <translation>设备的空闲时段</translation>
         </message>
         <message>
             <source>Import report</source>
@@ -1276,6 +1448,10 @@
             <translation>泳道树</translation>
         </message>
         <message>
+            <source>Lanes of different cards cannot be merged.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Lanes of the range</source>
             <translation>范围内的泳道</translation>
         </message>
@@ -1336,6 +1512,10 @@
             <translation>加载中…</translation>
         </message>
         <message>
+            <source>Lock selection area</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Log</source>
             <translation>日志</translation>
         </message>
@@ -1376,6 +1556,14 @@
             <translation>区分大小写</translation>
         </message>
         <message>
+            <source>Matches</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Matching slice of the other card (A/B)</source>
+            <translation>另一张卡上的匹配切片 (A/B)</translation>
+        </message>
+        <message>
             <source>Max</source>
             <translation>最大</translation>
         </message>
@@ -1404,6 +1592,10 @@
             <translation>中位数</translation>
         </message>
         <message>
+            <source>Median distance of the matched ends after the move</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Memcpy Overall</source>
             <translation>Memcpy 总览</translation>
         </message>
@@ -1426,6 +1618,10 @@
         <message>
             <source>Memory cannot be shown</source>
             <translation>内存页无法显示</translation>
+        </message>
+        <message>
+            <source>Memory copy</source>
+            <translation>内存拷贝</translation>
         </message>
         <message>
             <source>Memory handed out to operators when this was allocated</source>
@@ -1457,6 +1653,10 @@
         </message>
         <message>
             <source>Menu</source>
+            <translation>菜单</translation>
+        </message>
+        <message>
+            <source>Merge Units</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1508,6 +1708,10 @@
             <translation>显示在卡旁的名称</translation>
         </message>
         <message>
+            <source>Names of both cards</source>
+            <translation>两张卡的名称</translation>
+        </message>
+        <message>
             <source>Names of the range</source>
             <translation>范围内的名称</translation>
         </message>
@@ -1529,7 +1733,7 @@
         </message>
         <message>
             <source>New keys</source>
-            <translation type="unfinished" />
+            <translation>新按键</translation>
         </message>
         <message>
             <source>New path</source>
@@ -1538,6 +1742,14 @@
         <message>
             <source>Next / previous slice of the lane</source>
             <translation>泳道中的下一个 / 上一个切片</translation>
+        </message>
+        <message>
+            <source>Next / previous slice of this name</source>
+            <translation>下一个 / 上一个同名切片</translation>
+        </message>
+        <message>
+            <source>Next / previous step</source>
+            <translation>下一步 / 上一步</translation>
         </message>
         <message>
             <source>Next area of the window</source>
@@ -1553,7 +1765,15 @@
         </message>
         <message>
             <source>Next slice of the lane</source>
-            <translation type="unfinished" />
+            <translation>泳道的下一个切片</translation>
+        </message>
+        <message>
+            <source>Next slice of this name</source>
+            <translation>下一个同名切片</translation>
+        </message>
+        <message>
+            <source>Next step</source>
+            <translation>下一步</translation>
         </message>
         <message>
             <source>No &lt;built-in …&gt; call encloses the operator or the enqueue: collect with Python stacks.</source>
@@ -1637,7 +1857,7 @@
         </message>
         <message>
             <source>No key</source>
-            <translation type="unfinished" />
+            <translation>无按键</translation>
         </message>
         <message>
             <source>No lane chosen</source>
@@ -1670,6 +1890,10 @@
         <message>
             <source>No operators of this static graph pass the filters.</source>
             <translation>该静态图没有符合筛选条件的算子。</translation>
+        </message>
+        <message>
+            <source>No other card has a matching slice.</source>
+            <translation>其他卡上没有匹配的切片。</translation>
         </message>
         <message>
             <source>No problem</source>
@@ -1708,6 +1932,10 @@
             <translation>没有时间</translation>
         </message>
         <message>
+            <source>No.</source>
+            <translation>序号</translation>
+        </message>
+        <message>
             <source>Node Index</source>
             <translation>节点序号</translation>
         </message>
@@ -1718,6 +1946,10 @@
         <message>
             <source>Node Index Start</source>
             <translation>节点起始序号</translation>
+        </message>
+        <message>
+            <source>Not seen</source>
+            <translation>未发现原因</translation>
         </message>
         <message>
             <source>Notes</source>
@@ -1740,6 +1972,10 @@
             <translation>{where} 中没有可以打开的内容。</translation>
         </message>
         <message>
+            <source>Nothing is selected.</source>
+            <translation>未选中任何内容。</translation>
+        </message>
+        <message>
             <source>Nothing of it touches the time filter. Clear the filter to see the whole data.</source>
             <translation>没有数据落在时间过滤范围内。清除过滤可查看全部数据。</translation>
         </message>
@@ -1749,7 +1985,11 @@
         </message>
         <message>
             <source>Nothing selected</source>
-            <translation type="unfinished" />
+            <translation>未选中任何内容</translation>
+        </message>
+        <message>
+            <source>Nothing submitted</source>
+            <translation>没有下发任务</translation>
         </message>
         <message>
             <source>Nothing to compare.</source>
@@ -1792,6 +2032,10 @@
             <translation>出现次数：与范围相交的切片</translation>
         </message>
         <message>
+            <source>Offset</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>One session can be open at a time; {name} was opened.</source>
             <translation>一次只能打开一个会话；已打开 {name}。</translation>
         </message>
@@ -1802,6 +2046,10 @@
         <message>
             <source>Only show allocated or released within the selected interval</source>
             <translation>只显示在选中区间内分配或释放的</translation>
+        </message>
+        <message>
+            <source>Only streams can be merged.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Only the entry and its view go. The profiling files on the disk stay as they are.</source>
@@ -1860,6 +2108,10 @@
             <translation>请逐个打开其余会话。</translation>
         </message>
         <message>
+            <source>Open two cards, and choose one for A and one for B.</source>
+            <translation>请打开两张卡，分别选作 A 和 B。</translation>
+        </message>
+        <message>
             <source>Opens as a new project.</source>
             <translation>将作为新项目打开。</translation>
         </message>
@@ -1890,6 +2142,10 @@
         <message>
             <source>Operators Fusion</source>
             <translation>算子融合</translation>
+        </message>
+        <message>
+            <source>Operators of a shared group end together on all ranks. Cards without matches keep their place.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Operators that are compiled while they run.</source>
@@ -1934,6 +2190,10 @@
         <message>
             <source>Others ({0})</source>
             <translation>其他 ({0})</translation>
+        </message>
+        <message>
+            <source>Otherwise they are cut to the range</source>
+            <translation>否则按范围截断</translation>
         </message>
         <message>
             <source>Outliers</source>
@@ -2008,6 +2268,10 @@
             <translation>帕累托 (ABC)</translation>
         </message>
         <message>
+            <source>Parquet (.parquet)</source>
+            <translation>Parquet (.parquet)</translation>
+        </message>
+        <message>
             <source>Part of the range in which at least one slice of the name runs</source>
             <translation>范围内至少有一个该名称切片在运行的时间占比</translation>
         </message>
@@ -2036,6 +2300,10 @@
             <translation>置顶</translation>
         </message>
         <message>
+            <source>Pin Same-named Lane ({0})</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Pinned lane names</source>
             <translation>置顶泳道名称</translation>
         </message>
@@ -2057,7 +2325,7 @@
         </message>
         <message>
             <source>Press the new keys in the field first.</source>
-            <translation type="unfinished" />
+            <translation>请先在输入框中按下新按键。</translation>
         </message>
         <message>
             <source>Previous area of the window</source>
@@ -2073,7 +2341,15 @@
         </message>
         <message>
             <source>Previous slice of the lane</source>
-            <translation type="unfinished" />
+            <translation>泳道的上一个切片</translation>
+        </message>
+        <message>
+            <source>Previous slice of this name</source>
+            <translation>上一个同名切片</translation>
+        </message>
+        <message>
+            <source>Previous step</source>
+            <translation>上一步</translation>
         </message>
         <message>
             <source>Problem</source>
@@ -2105,7 +2381,11 @@
         </message>
         <message>
             <source>Python stacks</source>
-            <translation type="unfinished" />
+            <translation>Python 调用栈</translation>
+        </message>
+        <message>
+            <source>Queries used before, and examples</source>
+            <translation>用过的查询和示例</translation>
         </message>
         <message>
             <source>Query</source>
@@ -2130,6 +2410,10 @@
         <message>
             <source>Range {span}</source>
             <translation>范围 {span}</translation>
+        </message>
+        <message>
+            <source>Rank</source>
+            <translation>Rank</translation>
         </message>
         <message>
             <source>Rank ID</source>
@@ -2184,6 +2468,10 @@
             <translation>在性能采集的同时记录 sched 和 irq 的 ftrace 事件，转换后与性能数据一起打开。</translation>
         </message>
         <message>
+            <source>Recover cards default offset</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Redo</source>
             <translation>重做</translation>
         </message>
@@ -2232,12 +2520,12 @@
             <translation type="unfinished" />
         </message>
         <message>
-            <source>Remove all flags?</source>
+            <source>Remove Time Range Analysis</source>
             <translation type="unfinished" />
         </message>
         <message>
-            <source>Remove all offsets</source>
-            <translation>清除所有偏移</translation>
+            <source>Remove all flags?</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Remove the flag of this range</source>
@@ -2276,12 +2564,36 @@
             <translation>重置缩放</translation>
         </message>
         <message>
+            <source>Residual</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Restore all defaults</source>
+            <translation>全部恢复默认</translation>
+        </message>
+        <message>
             <source>Restore: whole range, no selection</source>
             <translation>恢复：完整范围，无选择</translation>
         </message>
         <message>
+            <source>Result of the query</source>
+            <translation>查询结果</translation>
+        </message>
+        <message>
             <source>Role</source>
             <translation>角色</translation>
+        </message>
+        <message>
+            <source>Run</source>
+            <translation>运行</translation>
+        </message>
+        <message>
+            <source>Run a query: its rows are shown here. The data cannot be changed.</source>
+            <translation>运行查询后，结果行显示在此处。数据不会被更改。</translation>
+        </message>
+        <message>
+            <source>Run the query, or the selected part of it</source>
+            <translation>运行查询，或仅运行选中的部分</translation>
         </message>
         <message>
             <source>Runnable</source>
@@ -2292,8 +2604,20 @@
             <translation>运行</translation>
         </message>
         <message>
+            <source>Running…</source>
+            <translation>正在运行…</translation>
+        </message>
+        <message>
             <source>Runs of framework operators of a thread, without those inside others, that one fused operator can do: {n} sequences are known.</source>
             <translation>同一线程上可由一个融合算子完成的连续框架算子（不含嵌套在其他算子内的）：已知 {n} 种序列。</translation>
+        </message>
+        <message>
+            <source>SQL</source>
+            <translation>SQL</translation>
+        </message>
+        <message>
+            <source>SQL query</source>
+            <translation>SQL 查询</translation>
         </message>
         <message>
             <source>Same name</source>
@@ -2344,12 +2668,28 @@
             <translation>更多</translation>
         </message>
         <message>
+            <source>Select a range, a slice or lanes of the Timeline.</source>
+            <translation>请在时间线上选择范围、切片或泳道。</translation>
+        </message>
+        <message>
             <source>Select a range, a slice or lanes: where their time goes is drawn here.</source>
+            <translation>请选择范围、切片或泳道：此处会画出其时间去向。</translation>
+        </message>
+        <message>
+            <source>Select stream lanes only.</source>
             <translation type="unfinished" />
         </message>
         <message>
-            <source>Select the range of the selected slice</source>
-            <translation>选择所选切片的范围</translation>
+            <source>Select streams of one card.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Select the range of the selected slice; with a base slice: align the ends</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Selected range only</source>
+            <translation>仅选中范围</translation>
         </message>
         <message>
             <source>Selection</source>
@@ -2365,7 +2705,7 @@
         </message>
         <message>
             <source>Self {value}</source>
-            <translation type="unfinished" />
+            <translation>自身 {value}</translation>
         </message>
         <message>
             <source>Sequences of kernels with a fused operator.</source>
@@ -2390,6 +2730,10 @@
         <message>
             <source>Set alias…</source>
             <translation>设置别名…</translation>
+        </message>
+        <message>
+            <source>Set base slice</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Set {0}, so that operators are not compiled while they run.</source>
@@ -2452,6 +2796,10 @@
             <translation>显示所有隐藏的泳道</translation>
         </message>
         <message>
+            <source>Show in Events View</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Show in Timeline</source>
             <translation>在时间线中显示</translation>
         </message>
@@ -2512,8 +2860,16 @@
             <translation>切片列表</translation>
         </message>
         <message>
+            <source>Slice Selection Mode</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Slices</source>
             <translation>切片</translation>
+        </message>
+        <message>
+            <source>Slices keep their whole length</source>
+            <translation>切片保留完整时长</translation>
         </message>
         <message>
             <source>Slices of the layer by name: share, number, average, shortest and longest.</source>
@@ -2522,6 +2878,10 @@
         <message>
             <source>Slices of the name</source>
             <translation>该名称的切片</translation>
+        </message>
+        <message>
+            <source>Slices of the name on both cards</source>
+            <translation>两张卡上该名称的切片</translation>
         </message>
         <message>
             <source>Slices that are partly inside count with their full length</source>
@@ -2592,6 +2952,10 @@
             <translation>状态</translation>
         </message>
         <message>
+            <source>Step</source>
+            <translation>步</translation>
+        </message>
+        <message>
             <source>Steps of the optimizers SGD, Adadelta, Lamb, Adam, AdamW, AdamP, BertAdam, RMSprop and RMSpropTF, for which there is a fused one.</source>
             <translation>SGD、Adadelta、Lamb、Adam、AdamW、AdamP、BertAdam、RMSprop 和 RMSpropTF 优化器的步骤，它们都有融合版本。</translation>
         </message>
@@ -2620,8 +2984,24 @@
             <translation>总和</translation>
         </message>
         <message>
+            <source>Sum (A)</source>
+            <translation>总和 (A)</translation>
+        </message>
+        <message>
+            <source>Sum (B)</source>
+            <translation>总和 (B)</translation>
+        </message>
+        <message>
             <source>Sum {value}</source>
-            <translation type="unfinished" />
+            <translation>总和 {value}</translation>
+        </message>
+        <message>
+            <source>Swap A and B</source>
+            <translation>交换 A 和 B</translation>
+        </message>
+        <message>
+            <source>Synchronisation</source>
+            <translation>同步</translation>
         </message>
         <message>
             <source>System</source>
@@ -2638,6 +3018,10 @@
         <message>
             <source>Tables</source>
             <translation>表</translation>
+        </message>
+        <message>
+            <source>Tables and columns; one is written at the cursor</source>
+            <translation>数据表和列；选择后写入光标处</translation>
         </message>
         <message>
             <source>Tabs of the bottom panel</source>
@@ -2688,6 +3072,10 @@
             <translation>AI Core Freq 计数器由支持它的设备和驱动写出，activities 需包含 NPU。</translation>
         </message>
         <message>
+            <source>The device is never idle here.</source>
+            <translation>设备在此处没有空闲。</translation>
+        </message>
+        <message>
             <source>The first event of the card stands at 0</source>
             <translation>该卡的首个事件位于 0</translation>
         </message>
@@ -2732,6 +3120,10 @@
             <translation>该行没有自己的切片。</translation>
         </message>
         <message>
+            <source>The row leads to no slice that is open.</source>
+            <translation>该行没有对应的已打开切片。</translation>
+        </message>
+        <message>
             <source>The same two ranks from profiler databases</source>
             <translation>同样的两个 rank，来自 profiler 数据库</translation>
         </message>
@@ -2745,7 +3137,7 @@
         </message>
         <message>
             <source>The selection holds no slices.</source>
-            <translation type="unfinished" />
+            <translation>选中区域内没有切片。</translation>
         </message>
         <message>
             <source>The sizes must be whole numbers.</source>
@@ -2762,6 +3154,10 @@
         <message>
             <source>The view begins anew; the data are untouched.</source>
             <translation>视图重新开始，数据未受影响。</translation>
+        </message>
+        <message>
+            <source>The whole rest was kept; the report says what is missing.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The window stays usable. The log has the details (Help, Open log folder).</source>
@@ -2784,12 +3180,24 @@
             <translation>已有名为 {name} 的项目。</translation>
         </message>
         <message>
+            <source>There is no further slice of this name.</source>
+            <translation>没有更多同名切片。</translation>
+        </message>
+        <message>
+            <source>There is no further step.</source>
+            <translation>没有更多的步。</translation>
+        </message>
+        <message>
             <source>These paths are not there any more. Choose their new place; everything you arranged stays.</source>
             <translation>这些路径已不存在。请选择新的位置，您的所有设置都会保留。</translation>
         </message>
         <message>
             <source>They are recorded with profiler_level Level1 or Level2 when more than one card takes part.</source>
             <translation>多卡参与且 profiler_level 为 Level1 或 Level2 时才会记录。</translation>
+        </message>
+        <message>
+            <source>They stay where they are.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>This card could not be read.</source>
@@ -2856,8 +3264,20 @@
             <translation>时间 (s)</translation>
         </message>
         <message>
+            <source>Time Alignment</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Time Filter: {a} to {b}</source>
             <translation>时间过滤：{a} 至 {b}</translation>
+        </message>
+        <message>
+            <source>Time Range Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Time Range Analysis and Zoom in</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Time Ratio</source>
@@ -2993,7 +3413,7 @@
         </message>
         <message>
             <source>Type a command</source>
-            <translation type="unfinished" />
+            <translation>输入命令</translation>
         </message>
         <message>
             <source>Type a name into the search and press Enter.</source>
@@ -3016,8 +3436,20 @@
             <translation>单位</translation>
         </message>
         <message>
+            <source>Unlock selection area</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Unmerge Units</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Unpin</source>
             <translation>取消置顶</translation>
+        </message>
+        <message>
+            <source>Unpin Same-named Lane ({0})</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Unpin all</source>
@@ -3025,7 +3457,7 @@
         </message>
         <message>
             <source>Use</source>
-            <translation type="unfinished" />
+            <translation>使用</translation>
         </message>
         <message>
             <source>Use {kind} data</source>
@@ -3037,7 +3469,7 @@
         </message>
         <message>
             <source>Used before</source>
-            <translation type="unfinished" />
+            <translation>用过的</translation>
         </message>
         <message>
             <source>Value</source>
@@ -3078,6 +3510,10 @@
         <message>
             <source>Wait Time</source>
             <translation>等待时间</translation>
+        </message>
+        <message>
+            <source>Waiting for another rank</source>
+            <translation>等待其他 rank</translation>
         </message>
         <message>
             <source>Waiting to be read</source>
@@ -3156,6 +3592,18 @@
             <translation>原因</translation>
         </message>
         <message>
+            <source>Why Free</source>
+            <translation>空闲原因</translation>
+        </message>
+        <message>
+            <source>Why are {span} free at {start} on {card}?</source>
+            <translation>{card} 在 {start} 处的 {span} 为何空闲？</translation>
+        </message>
+        <message>
+            <source>Why is this time free?</source>
+            <translation>这段时间为何空闲？</translation>
+        </message>
+        <message>
             <source>Window</source>
             <translation>窗口</translation>
         </message>
@@ -3166,6 +3614,10 @@
         <message>
             <source>Write a whole number of ns, at most 30 days to either side.</source>
             <translation>请输入 ns 整数，前后最多 30 天。</translation>
+        </message>
+        <message>
+            <source>Writing…</source>
+            <translation>正在写入…</translation>
         </message>
         <message>
             <source>Yesterday</source>
@@ -3189,7 +3641,7 @@
         </message>
         <message>
             <source>Zoom in around the mouse</source>
-            <translation type="unfinished" />
+            <translation>以鼠标为中心放大</translation>
         </message>
         <message>
             <source>Zoom into a box</source>
@@ -3209,7 +3661,7 @@
         </message>
         <message>
             <source>Zoom out around the mouse</source>
-            <translation type="unfinished" />
+            <translation>以鼠标为中心缩小</translation>
         </message>
         <message>
             <source>a saved session</source>
@@ -3296,6 +3748,10 @@
             <translation>不存在</translation>
         </message>
         <message>
+            <source>double-click a row to go there</source>
+            <translation>双击一行可跳转</translation>
+        </message>
+        <message>
             <source>drawn to the end of the data</source>
             <translation>画到数据末尾</translation>
         </message>
@@ -3338,6 +3794,10 @@
         <message>
             <source>gap before {0}</source>
             <translation>前一个间隔 {0}</translation>
+        </message>
+        <message>
+            <source>gap to {0}: {1}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>holds the control character {value}</source>
@@ -3536,6 +3996,10 @@
             <translation>合计 {value}</translation>
         </message>
         <message>
+            <source>the first {n} are shown</source>
+            <translation>仅显示前 {n} 行</translation>
+        </message>
+        <message>
             <source>the longest of {n}</source>
             <translation>{n} 项中最长的</translation>
         </message>
@@ -3612,6 +4076,10 @@
             <translation>{0} 次调用</translation>
         </message>
         <message>
+            <source>{0} cards aligned by {1}, number {2} of its name.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} communication operators</source>
             <translation>{0} 个通信算子</translation>
         </message>
@@ -3626,6 +4094,14 @@
         <message>
             <source>{0} differences</source>
             <translation>{0} 条差异</translation>
+        </message>
+        <message>
+            <source>{0} has no slice of this name.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} has only {1} of them.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} is bound by {1}: {2} busy for {3} of its time.</source>
@@ -3654,6 +4130,10 @@
         <message>
             <source>{0} of {1} groups make {2} of {3} µs (class A).</source>
             <translation>{1} 个分组中的 {0} 个占 {3} µs 的 {2}（A 类）。</translation>
+        </message>
+        <message>
+            <source>{0} of {1} lanes of this name are pinned.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} of {1} rows</source>
@@ -3712,6 +4192,10 @@
             <translation>{0}：占{2}的 {1}，{3}。</translation>
         </message>
         <message>
+            <source>{at} of {n} of this name</source>
+            <translation>同名切片第 {at} 个，共 {n} 个</translation>
+        </message>
+        <message>
             <source>{card} could not be read</source>
             <translation>无法读取 {card}</translation>
         </message>
@@ -3741,15 +4225,19 @@
         </message>
         <message>
             <source>{command} has no key now.</source>
-            <translation type="unfinished" />
+            <translation>{command} 现在没有按键。</translation>
         </message>
         <message>
             <source>{command}: {keys}</source>
-            <translation type="unfinished" />
+            <translation>{command}：{keys}</translation>
         </message>
         <message>
             <source>{count} cards</source>
             <translation>{count} 张卡</translation>
+        </message>
+        <message>
+            <source>{count} cards are not complete: {names}.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{count} failed</source>
@@ -3793,7 +4281,7 @@
         </message>
         <message>
             <source>{keys} belongs to “{command}”. Choose other keys, or take them from it first.</source>
-            <translation type="unfinished" />
+            <translation>{keys} 已属于“{command}”。请选择其他按键，或先将其从该命令移除。</translation>
         </message>
         <message>
             <source>{minutes} min left</source>
@@ -3809,7 +4297,7 @@
         </message>
         <message>
             <source>{n} boxes, {share} of the time</source>
-            <translation type="unfinished" />
+            <translation>{n} 个方块，占时间的 {share}</translation>
         </message>
         <message>
             <source>{n} counter series</source>
@@ -3833,7 +4321,7 @@
         </message>
         <message>
             <source>{n} of {all} slices pass the filter</source>
-            <translation type="unfinished" />
+            <translation>{all} 个切片中有 {n} 个通过过滤</translation>
         </message>
         <message>
             <source>{n} of {m} items</source>
@@ -3852,8 +4340,16 @@
             <translation>{n} 行</translation>
         </message>
         <message>
+            <source>{n} rows in {time}</source>
+            <translation>{n} 行，用时 {time}</translation>
+        </message>
+        <message>
             <source>{n} slices</source>
             <translation>{n} 个切片</translation>
+        </message>
+        <message>
+            <source>{n} slices were written to {path}.</source>
+            <translation>已将 {n} 个切片写入 {path}。</translation>
         </message>
         <message>
             <source>{n} {what} of this card were looked at.</source>
@@ -3885,15 +4381,19 @@
         </message>
         <message>
             <source>{share} of all</source>
-            <translation type="unfinished" />
+            <translation>占全部的 {share}</translation>
         </message>
         <message>
             <source>{share} of {name}</source>
-            <translation type="unfinished" />
+            <translation>占 {name} 的 {share}</translation>
         </message>
         <message>
             <source>{size} · {count} slices</source>
             <translation>{size} · {count} 个切片</translation>
+        </message>
+        <message>
+            <source>{table} (the table)</source>
+            <translation>{table}（数据表）</translation>
         </message>
         <message>
             <source>… {n} more; copy as JSON to see all</source>
