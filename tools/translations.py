@@ -94,8 +94,10 @@ def write(sources: list[str], texts: dict[str, str]) -> None:
 
 def compile_catalogue() -> None:
     """Write the .qm that the program loads."""
-    command = [str(Path(sys.executable).with_name("pyside6-lrelease")), str(CATALOGUE), "-silent"]
+    made = CATALOGUE.with_suffix(".new")
+    command = [str(Path(sys.executable).with_name("pyside6-lrelease")), str(CATALOGUE), "-silent", "-qm", str(made)]
     subprocess.run(command, check=True)
+    made.replace(CATALOGUE.with_suffix(".qm"))  # a running window maps the old file: it must not change under it
 
 
 def main() -> int:
