@@ -337,7 +337,7 @@
         </message>
         <message>
             <source>Cache limit</source>
-            <translation type="unfinished" />
+            <translation>缓存上限</translation>
         </message>
         <message>
             <source>Cache {used} of {limit}</source>
@@ -353,7 +353,7 @@
         </message>
         <message>
             <source>Captures that were not used for longest go first; your files stay untouched.</source>
-            <translation type="unfinished" />
+            <translation>最久未使用的缓存先删除；您的文件不受影响。</translation>
         </message>
         <message>
             <source>Card</source>
@@ -3157,7 +3157,7 @@
         </message>
         <message>
             <source>The whole rest was kept; the report says what is missing.</source>
-            <translation type="unfinished" />
+            <translation>其余完整部分均已保留；缺少的内容见导入报告。</translation>
         </message>
         <message>
             <source>The window stays usable. The log has the details (Help, Open log folder).</source>
@@ -4237,7 +4237,7 @@
         </message>
         <message>
             <source>{count} cards are not complete: {names}.</source>
-            <translation type="unfinished" />
+            <translation>{count} 张卡的数据不完整：{names}。</translation>
         </message>
         <message>
             <source>{count} failed</source>
