@@ -261,7 +261,7 @@ def _store(path: str, card: str | None = None) -> Store:
     """The store of what lies below a path: of one card, or of all that can be read; failures go to stderr."""
     from insight_desktop.engine import load
 
-    _, imports = load.import_paths([Path(path)], cards=None if card is None else [card], ask=_all_cards)
+    found, imports = load.import_paths([Path(path)], cards=None if card is None else [card], ask=_all_cards)
     failed = [item for item in imports if item.status == "failed"]
     ready = [StoreCard.of_import(item) for item in imports if item.status == "ready"]
     if card is not None and card not in {item.card.name for item in imports}:
@@ -271,7 +271,9 @@ def _store(path: str, card: str | None = None) -> Store:
         raise BadFile(first.message, fix=first.fix)
     for item in failed:
         _complain(InsightError(f"Card {item.card.name}: {item.message}", fix=item.fix))
-    return Store(ready)
+    store = Store(ready)
+    store.extras = tuple(found.extras)
+    return store
 
 
 def _all_cards(found: Discovery) -> list[str]:

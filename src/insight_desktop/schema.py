@@ -329,3 +329,142 @@ TABLES: dict[str, Table] = _tables(
         ("preparing_us", _F64, "before the first device task in µs"),
     ),
 )
+
+_STEP = ("step", _TEXT, "step number as text; 0 where the source has none")
+_RANK = ("rank", _I32, "global rank")
+_GROUP = ("group_no", _I32, "number of the group in `cluster_group`")
+_OPERATOR = ("name", _TEXT, "operator; `Total Op Info` for the sum of a group")
+_TRANSPORT = ("transport", _TEXT, "HCCS, PCIE, RDMA, SDMA (sum of all but RDMA), SIO; LOCAL inside a card")
+_SIZE = ("size_mb", _F64, "transferred in MB of 10⁶ bytes")
+_TIME = ("time_ms", _F64, "data under way in ms")
+_BANDWIDTH = ("bandwidth_gbs", _F64, "size / time in GB/s; 0 without time")
+
+# Tables of a whole job, made by `engine.cluster` from all ranks or read from a finished analysis.
+CLUSTER: dict[str, Table] = _tables(
+    _t(
+        "cluster_group",
+        "one communication group",
+        ("group_no", _I32, "running number in the order of first appearance"),
+        ("hash", _TEXT, "hash of its id, 64 bits as decimal text; empty where the source has none"),
+        ("kind", _TEXT, "collective, p2p or unknown"),
+        ("ranks", pa.list_(_I32), "members, ascending"),
+        ("group_id", _TEXT, "id that the framework gave; empty when unknown"),
+        ("pg_name", _TEXT, "name of the process group: tp, pp, dp, …; empty when unknown"),
+    ),
+    _t(
+        "cluster_time",
+        "one operator of a rank, or the sum over a group's operators",
+        _STEP,
+        _RANK,
+        _GROUP,
+        _OPERATOR,
+        ("start_ns", _I64, "start; null for sums"),
+        ("elapse_ms", _F64, "last end − first start in ms"),
+        ("transit_ms", _F64, "data under way in ms"),
+        ("synchronization_ms", _F64, "the first wait in ms"),
+        ("wait_ms", _F64, "waiting for other ranks in ms"),
+        ("idle_ms", _F64, "neither in ms"),
+    ),
+    _t(
+        "cluster_bandwidth",
+        "one transport of an operator of a rank",
+        _STEP,
+        _RANK,
+        _GROUP,
+        _OPERATOR,
+        _TRANSPORT,
+        _SIZE,
+        _TIME,
+        _BANDWIDTH,
+        ("large_packet_ratio", _F64, "packets above the threshold / packets, 0 to 1"),
+    ),
+    _t(
+        "cluster_packet",
+        "packets of one size of a transport of an operator of a rank",
+        _STEP,
+        _RANK,
+        _GROUP,
+        _OPERATOR,
+        _TRANSPORT,
+        ("packet_mb", _F64, "size of a packet in MB of 10⁶ bytes"),
+        ("count", _I64, "number of packets"),
+        ("duration_ms", _F64, "their time in ms"),
+    ),
+    _t(
+        "cluster_matrix",
+        "one link between two ranks",
+        _STEP,
+        _GROUP,
+        ("name", _TEXT, "`<type>-<top1, middle, bottom1, …, total>`, or `Total Op Info`"),
+        ("src", _I32, "global rank that sends"),
+        ("dst", _I32, "global rank that receives"),
+        _TRANSPORT,
+        ("op_name", _TEXT, "operator that the values are of; empty for sums"),
+        _SIZE,
+        _TIME,
+        _BANDWIDTH,
+    ),
+    _t(
+        "cluster_step",
+        "one step of a rank or of a pipeline stage",
+        _STEP,
+        ("kind", _TEXT, "rank or stage"),
+        ("index", _TEXT, "rank, or the ranks of the stage as `(0, 1)`"),
+        ("rank", _I32, "global rank, null for stages"),
+        ("computing_us", _F64, "computing in µs"),
+        ("communication_not_overlapped_us", _F64, "communication beside which nothing is computed in µs"),
+        ("overlapped_us", _F64, "communication beside which something is computed in µs"),
+        ("communication_us", _F64, "communication in µs"),
+        ("free_us", _F64, "time without either in µs"),
+        ("stage_us", _F64, "step without its bubbles in µs"),
+        ("bubble_us", _F64, "time of receive operators in µs"),
+        ("communication_not_overlapped_exclude_receive_us", _F64, "without the bubble in µs"),
+        ("preparing_us", _F64, "before the first device task in µs; null where not collected"),
+        ("dp", _I32, "data parallel index, null when unknown and for stages"),
+        ("pp", _I32, "pipeline index, as dp"),
+        ("tp", _I32, "tensor parallel index, as dp"),
+    ),
+    _t("cluster_info", "one fact of the job", ("key", _TEXT, "name"), ("value", _TEXT, "JSON")),
+)
+
+# What a reader gives of one rank before the ranks are joined; groups by their hash, links by local numbers.
+RANK_TABLES: dict[str, Table] = _tables(
+    *(
+        _t(
+            name,
+            CLUSTER[f"cluster_{name}"].row,
+            *[
+                c
+                for c in ((k.name, k.type, k.meaning) for k in CLUSTER[f"cluster_{name}"].columns)
+                if c[0] != "group_no"
+            ],
+            ("kind", _TEXT, "collective or p2p"),
+            ("hash", _TEXT, "hash of the group"),
+        )
+        for name in ("time", "bandwidth", "packet")
+    ),
+    _t(
+        "link",
+        "one link of a rank",
+        _STEP,
+        _RANK,
+        ("name", _TEXT, "as in cluster_matrix"),
+        ("src", _I32, "local number of the sender inside the group"),
+        ("dst", _I32, "local number of the receiver inside the group"),
+        _TRANSPORT,
+        ("op_name", _TEXT, "operator that the values are of"),
+        _SIZE,
+        _TIME,
+        ("kind", _TEXT, "collective or p2p"),
+        ("hash", _TEXT, "hash of the group"),
+    ),
+    _t(
+        "step",
+        "one step of a rank",
+        *[
+            (c.name, c.type, c.meaning)
+            for c in CLUSTER["cluster_step"].columns
+            if c.name == "step" or c.name == "rank" or c.name.endswith("_us")
+        ],
+    ),
+)

@@ -83,13 +83,17 @@ class StoreCard:
 
 
 class Store:
-    """The captures that are open together. All methods may be called from any thread."""
+    """The captures that are open together. All methods may be called from any thread.
+
+    `extras` holds files of the whole project by role (`Discovery.extras`), e.g. a finished cluster analysis.
+    """
 
     def __init__(self, cards: tuple[StoreCard, ...] | list[StoreCard] = ()) -> None:
         self._lock = threading.RLock()
         self._cards: dict[str, StoreCard] = {}
         self._captures: dict[Path, tuple[tuple[int, int] | None, Capture]] = {}
         self._version = 0
+        self.extras: tuple[tuple[str, Path], ...] = ()
         self._database: tuple[int, duckdb.DuckDBPyConnection] | None = None
         self._tables: dict[str, pa.Table] = {}
         self._local = threading.local()

@@ -119,7 +119,11 @@ def read_info(path: Path, report: Report | None = None) -> ProfilerInfo:
 
 def read_metadata(path: Path, report: Report | None = None) -> ProfilerMetadata:
     """Read profiler_metadata; a damaged file gives an empty result and an issue."""
-    facts = _object(path, report)
+    return metadata_of(_object(path, report))
+
+
+def metadata_of(facts: dict[str, Any]) -> ProfilerMetadata:
+    """The content of profiler_metadata, or of the equal rows of META_DATA in a database."""
     job = _dict(facts.get("distributed_args"))
     sizes = {key: job[key] for key in _PARALLEL_SIZES if _is_int(job.get(key))}
     sequence = job.get("sequence_parallel")

@@ -1,0 +1,302 @@
+"""What one rank adds to the analysis of a job: communication.json, communication_matrix.json, step_trace_time.csv and
+profiler_metadata.json, or analysis.db with META_DATA. Both kinds fill the same tables (`schema.RANK_TABLES`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from insight_desktop import schema
+from insight_desktop.errors import InsightError
+from insight_desktop.ingest.formats import operator_csv, rank_info
+from insight_desktop.ingest.formats.profiler_db_tables import open_database
+from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
+from insight_desktop.ingest.open_files import decode_text, open_sqlite
+from insight_desktop.ingest.report import Report
+from insight_desktop.ingest.sources import Source
+
+TOTAL = "Total Op Info"
+KINDS = ("p2p", "collective")
+TIME_LABELS = (
+    "Elapse Time(ms)", "Transit Time(ms)", "Synchronization Time(ms)", "Wait Time(ms)", "Idle Time(ms)",
+)  # fmt: skip
+STEP_COLUMNS = tuple(c.name for c in schema.RANK_TABLES["step"].columns if c.name.endswith("_us"))
+DB_STEP_COLUMNS = (
+    "computing", "communication_not_overlapped", "overlapped", "communication", "free", "stage", "bubble",
+    "communication_not_overlapped_and_exclude_receive", "preparing",
+)  # fmt: skip
+ROLES = ("communication_json", "communication_matrix", "step_trace_time", "analysis_db")
+_FILES = {"communication_json": "communication.json", "communication_matrix": "communication_matrix.json"}
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass
+class RankData:
+    """Tables of one rank in the types of `schema.RANK_TABLES`, and its place in the job."""
+
+    tables: dict[str, pa.Table]
+    metadata: ProfilerMetadata = field(default_factory=ProfilerMetadata)
+
+
+def used_files(source: Source) -> list[Path]:
+    """The files that `read_rank` would look into."""
+    wanted = (*ROLES, "profiler_metadata")
+    return [path for role, path in source.extras if role in wanted] + (
+        list(source.files) if source.format == "profiler_db" else []
+    )
+
+
+def read_rank(source: Source, rank: int, report: Report) -> RankData:
+    """Read the cluster side of one rank; a file that cannot be used is an issue, the others are read.
+
+    A database card takes analysis.db, a text card the JSON and csv files, each the other when its own is missing.
+    """
+    rows: dict[str, Rows] = {name: [] for name in schema.RANK_TABLES}
+    metadata = read_metadata(source, report)
+    database = source.extra("analysis_db")
+    text = [role for role, _ in source.extras if role in ROLES and role != "analysis_db"]
+    if database is not None and (source.kind == "db" or not text):
+        _guarded(database, rank, report, lambda: _of_database(database, rank, rows, report))
+    else:
+        for role, path in source.extras:
+            if role in _FILES:
+                add = _add_operators if role == "communication_json" else _add_links
+                _guarded(path, rank, report, lambda p=path, a=add: a(load_json(p), rank, rows))  # type: ignore[misc]
+        step_file = source.extra("step_trace_time")
+        if step_file is not None:
+            _guarded(step_file, rank, report, lambda: _add_steps(source, rank, rows, report))
+    bad = sum(1 for r in rows["time"] if r[4] is None)
+    if bad:
+        report.issue("cluster.no_times", "warning", f"rank {rank}", f"{bad} operators of rank {rank} have no times.")
+    return RankData({name: table(schema.RANK_TABLES[name], rows[name]) for name in rows}, metadata)
+
+
+def table(declared: schema.Table, rows: Rows) -> pa.Table:
+    """Rows as a table of the declared types."""
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(declared.columns)
+    return pa.table(
+        [pa.array(c, f.type) for c, f in zip(columns, declared.schema, strict=True)], schema=declared.schema
+    )
+
+
+def load_json(path: Path) -> Any:
+    """A JSON file; NaN and Infinity, which are no JSON, are accepted."""
+    raw = path.read_bytes()
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return json.loads(decode_text(raw))
+
+
+def step_text(value: object) -> str:
+    """`step13` gives 13; `step`, an empty one and none give 0."""
+    return str(value if value is not None else "").strip().removeprefix("step") or "0"
+
+
+def number(value: Any) -> float | None:
+    """A finite number, else None."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    return None
+
+
+def start_ns(value: Any) -> int | None:
+    """µs to ns by the decimal that the double is written as; 0 (a sum) gives None."""
+    if number(value) is None or not 0 < value < 9e15:
+        return None
+    return int((Decimal(repr(value)) * 1000).to_integral_value())
+
+
+def split_name(key: str) -> tuple[str, str]:
+    """Name and group hash of `name@hash`, at the last @."""
+    name, at, group = key.rpartition("@")
+    return (name, group) if at else (key, "")
+
+
+def items(value: Any) -> Iterable[tuple[str, Any]]:
+    """Entries of a JSON object; nothing for anything else."""
+    return value.items() if isinstance(value, dict) else ()
+
+
+def operator_rows(facts: Any, head: tuple[Any, ...]) -> tuple[tuple[Any, ...], Rows, Rows]:
+    """The time row, bandwidth rows and packet rows of one operator object, each behind `head`."""
+    times = facts.get("Communication Time Info") if isinstance(facts, dict) else None
+    times = times if isinstance(times, dict) else {}
+    time = (*head, start_ns(times.get("Start Timestamp(us)")), *(number(times.get(label)) for label in TIME_LABELS))
+    bandwidths: Rows = []
+    packets: Rows = []
+    for transport, link in items(facts.get("Communication Bandwidth Info") if isinstance(facts, dict) else None):
+        if not isinstance(link, dict):
+            continue
+        figures = [number(link.get(k)) for k in ("Transit Size(MB)", "Transit Time(ms)", "Bandwidth(GB/s)")]
+        bandwidths.append((*head, transport, *figures, number(link.get("Large Packet Ratio")) or 0.0))
+        for size, pair in items(link.get("Size Distribution")):
+            packet = _float(size)
+            if packet is not None and isinstance(pair, list) and len(pair) == 2:
+                packets.append((*head, transport, packet, int(number(pair[0]) or 0), number(pair[1])))
+    return time, bandwidths, packets
+
+
+def _guarded(path: Path, rank: int, report: Report, read: Any) -> None:
+    """Run a reader; a file that cannot be used becomes an issue that names the rank."""
+    try:
+        read()
+        return
+    except InsightError as error:
+        why, fix = error.message, error.fix
+    except OSError as error:
+        why, fix = f"{path.name} cannot be read ({error.strerror or error}).", "Check the permissions of the file."
+    except ValueError as error:
+        why, fix = f"{path.name} is damaged JSON: {error}.", "Export the data again."
+    report.issue(
+        "cluster.rank_file", "error", f"rank {rank}, {path.name}", f"Rank {rank} is incomplete: {why}", fix=fix
+    )
+
+
+def read_metadata(source: Source, report: Report) -> ProfilerMetadata:
+    """Place of a rank in its job: META_DATA of a database card, else profiler_metadata.json beside it."""
+    path = source.extra("profiler_metadata")
+    if path is not None and source.kind != "db":
+        return rank_info.read_metadata(path, report)
+    found = _database_metadata(source, report)
+    if found is None and path is not None:
+        return rank_info.read_metadata(path, report)
+    return found or ProfilerMetadata()
+
+
+def _database_metadata(source: Source, report: Report) -> ProfilerMetadata | None:
+    if source.format != "profiler_db" or not source.files:
+        return None
+    try:
+        with open_sqlite(source.files[0], allow_truncated=True) as file, closing(open_database(file, report)) as db:
+            facts = {str(k): v for k, v in db.rows("META_DATA", "name", "value")}
+    except InsightError:
+        return None  # the import of the card tells what is wrong with its database
+    wanted = {key: _json(facts.get(key)) for key in ("distributed_args", "parallel_group_info")}
+    return rank_info.metadata_of(wanted) if any(wanted.values()) else None
+
+
+def _json(text: Any) -> Any:
+    try:
+        return orjson.loads(text) if text else {}
+    except (orjson.JSONDecodeError, TypeError):
+        return {}
+
+
+def _add_operators(content: Any, rank: int, rows: dict[str, Rows]) -> None:
+    for step, kinds in items(content):
+        for kind in KINDS:
+            for key, facts in items(kinds.get(kind) if isinstance(kinds, dict) else None):
+                name, group = split_name(key)
+                if name.lower().startswith("total"):
+                    continue
+                time, bandwidths, packets = operator_rows(facts, (step_text(step), rank, name))
+                rows["time"].append((*time, kind, group))
+                rows["bandwidth"] += [(*row, kind, group) for row in bandwidths]
+                rows["packet"] += [(*row, kind, group) for row in packets]
+
+
+def _add_links(content: Any, rank: int, rows: dict[str, Rows]) -> None:
+    found = rows["link"]
+    for step, kinds in items(content):
+        for kind in KINDS:
+            for key, links in items(kinds.get(kind) if isinstance(kinds, dict) else None):
+                name, group = split_name(key)
+                if name.lower().startswith("total"):
+                    continue
+                for ends, link in items(links):
+                    src, _, dst = ends.partition("-")
+                    if not isinstance(link, dict) or not (src.isdigit() and dst.isdigit()):
+                        continue
+                    found.append(
+                        (
+                            step_text(step), rank, name, int(src), int(dst), str(link.get("Transport Type") or ""),
+                            str(link.get("Op Name") or ""), number(link.get("Transit Size(MB)")),
+                            number(link.get("Transit Time(ms)")), kind, group,
+                        )
+                    )  # fmt: skip
+
+
+def _add_steps(source: Source, rank: int, rows: dict[str, Rows], report: Report) -> None:
+    for batch in operator_csv.read_table(source, "step_trace_time", report):
+        for row in batch.to_pylist():
+            rows["step"].append((step_text(row["step"]), rank, *(number(row[c]) for c in STEP_COLUMNS)))
+
+
+def _of_database(path: Path, rank: int, rows: dict[str, Rows], report: Report) -> None:
+    with open_sqlite(path, allow_truncated=True) as file, closing(open_database(file, report)) as database:
+        for step, *values in database.rows("STEPTRACETIME", "step", *DB_STEP_COLUMNS):
+            rows["step"].append((step_text(step), rank, *map(number, values)))
+        columns = ("step", "type", "hccl_op_name", "group_name", "start_timestamp", "elapse_time", "transit_time")
+        more = ("synchronization_time", "wait_time", "idle_time")
+        for step, kind, name, group, start, *times in database.rows("COMMANALYZERTIME", *columns, *more):
+            if not _is_total(name):
+                rows["time"].append(
+                    (step_text(step), rank, str(name), start_ns(start), *map(number, times), kind, str(group or ""))
+                )
+        _add_database_bandwidth(
+            database.rows(
+                "COMMANALYZERBANDWIDTH", "step", "type", "hccl_op_name", "group_name", "transport_type",
+                "transit_size", "transit_time", "bandwidth", "large_packet_ratio", "package_size", "count",
+                "total_duration",
+            ),
+            rank,
+            rows,
+        )  # fmt: skip
+        links = database.rows(
+            "COMMANALYZERMATRIX", "step", "hccl_op_name", "src_rank", "dst_rank", "transport_type", "op_name",
+            "transit_size", "transit_time", "type", "group_name",
+        )  # fmt: skip
+        for step, name, src, dst, transport, op_name, size, time, kind, group in links:
+            ends = _whole(src), _whole(dst)
+            if None not in ends and not _is_total(name):
+                rows["link"].append(
+                    (
+                        step_text(step), rank, str(name), *ends, str(transport or ""), str(op_name or ""), number(size),
+                        number(time), kind, str(group or ""),
+                    )
+                )  # fmt: skip
+
+
+def _add_database_bandwidth(found: Rows, rank: int, rows: dict[str, Rows]) -> None:
+    """One row per packet size becomes one row per transport with its packets."""
+    seen = set()
+    for step, kind, name, group, transport, size, time, bandwidth, large, packet, count, duration in found:
+        if _is_total(name):
+            continue
+        head = (step_text(step), rank, str(name), str(transport))
+        tail = (kind, str(group or ""))
+        if (head, tail) not in seen:
+            seen.add((head, tail))
+            rows["bandwidth"].append(
+                (*head, number(size), number(time), number(bandwidth), number(large) or 0.0, *tail)
+            )
+        if number(count):
+            rows["packet"].append((*head, number(packet), int(count), number(duration), *tail))
+
+
+def _is_total(name: Any) -> bool:
+    return str(name or "").lower().startswith("total")
+
+
+def _whole(value: Any) -> int | None:
+    found = _float(value)
+    return int(found) if found is not None and found >= 0 and found == int(found) else None
+
+
+def _float(value: Any) -> float | None:
+    try:
+        return number(float(value))
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,244 @@
+"""The analysis of a job: figures of the worked examples, both kinds of sources, missing and damaged ranks, the cache."""
+
+from __future__ import annotations
+
+import shutil
+
+import pyarrow as pa
+import pytest
+from tests.support.cluster_files import link, open_cluster, operator, write_rank
+
+from insight_desktop import schema
+from insight_desktop.engine import cluster
+from insight_desktop.engine.cluster_groups import group_hash
+from insight_desktop.engine.store import Store
+from insight_desktop.errors import NoData
+from insight_desktop.ingest.report import Report
+
+SPEC = "system-summary-communication"
+HASHES = {
+    "5862276093215481612": ("group_name_0", "default_group", "collective", [0, 1, 2, 3]),
+    "5862276114690318097": ("group_name_5", "dp_cp", "collective", [0, 1]),
+    "5862276123280252691": ("group_name_7", "dp_cp", "collective", [2, 3]),
+    "5862276106100383503": ("group_name_3", "dp", "collective", [2, 3]),
+    "3985310379703952346": ("group_name_13", "mp", "collective", [0, 2]),
+    "3985310383998919643": ("group_name_14", "mp", "collective", [1, 3]),
+    "3985310491373102170": ("group_name_20", "embd", "collective", [0, 2]),
+    "3985310504258004061": ("group_name_23", "embd", "collective", [1, 3]),
+    "3985310396883821534": ("group_name_17", "tp", "collective", [2]),
+    "3985310401178788831": ("group_name_18", "tp", "collective", [3]),
+    "3985310405473756128": ("group_name_19", "pp", "p2p", [0, 2]),
+    "3985310499963036764": ("group_name_22", "pp", "p2p", [1, 3]),
+}
+STEPS = {
+    "0": (231290.1, 420174.26, 158558.0, 810022.25, 206.25, 0, 0, 0),
+    "1": (230903.72, 441708.38, 136819.56, 809431.75, 205.0, 1, 0, 0),
+    "2": (400448.26, 277649.66, 131705.28, 809803.25, 189.0, 0, 1, 0),
+    "3": (401131.7, 261498.44, 147520.2, 810150.25, 278.75, 1, 1, 0),
+    "(0, 1)": (231290.1, 441708.38, 158558.0, 810022.25, 206.25, None, None, None),
+    "(2, 3)": (401131.7, 277649.66, 147520.2, 810150.25, 278.75, None, None, None),
+}
+STEP_COLUMNS = (
+    "computing_us",
+    "communication_not_overlapped_us",
+    "free_us",
+    "stage_us",
+    "preparing_us",
+    "dp",
+    "pp",
+    "tp",
+)
+
+
+def steps_of(found):
+    return {
+        row["index"]: tuple(round(row[c], 2) if isinstance(row[c], float) else row[c] for c in STEP_COLUMNS)
+        for row in found.table("cluster_step").to_pylist()
+    }
+
+
+@pytest.fixture(params=["text", "db"])
+def set_a(request, real):
+    return cluster.opened(open_cluster(real("cluster_4rank"), kind=request.param))
+
+
+@pytest.mark.example(SPEC, "W2")
+@pytest.mark.row(SPEC, 2)
+def test_groups_of_four_ranks(set_a):
+    found = {
+        g["hash"]: (g["group_id"], g["pg_name"], g["kind"], g["ranks"])
+        for g in set_a.table("cluster_group").to_pylist()
+    }
+    assert found == HASHES
+    assert set_a.issues == []
+
+
+@pytest.mark.example(SPEC, "W3")
+@pytest.mark.row(SPEC, 5)
+def test_steps_stages_and_indices_of_four_ranks(real):
+    assert steps_of(cluster.opened(open_cluster(real("cluster_4rank")))) == STEPS
+
+
+@pytest.mark.example(SPEC, "W3")
+@pytest.mark.row(SPEC, 6)
+def test_database_differs_in_stage_and_preparing_only(real):
+    found = steps_of(cluster.opened(open_cluster(real("cluster_4rank"), kind="db")))
+    stages, preparing = (810022.36, 809431.66, 809803.2, 810150.34), (206.09, 205.16, 189.13, 278.68)
+    assert [found[str(rank)] for rank in range(4)] == [
+        (*STEPS[str(rank)][:3], stages[rank], preparing[rank], *STEPS[str(rank)][5:]) for rank in range(4)
+    ]
+
+
+@pytest.mark.row(SPEC, 6)
+@pytest.mark.parametrize("name", ["cluster_time", "cluster_bandwidth", "cluster_packet", "cluster_matrix"])
+def test_database_and_text_give_the_same_numbers(real, name):
+    # Bandwidth rows of transports without traffic are in the text only.
+    text, database = (cluster.opened(open_cluster(real("cluster_4rank"), kind=kind)) for kind in ("text", "db"))
+
+    def rows(of):
+        hashes = {g["group_no"]: g["hash"] for g in of.table("cluster_group").to_pylist()}
+        found = []
+        for row in of.table(name).to_pylist():
+            row["group_no"] = hashes[row["group_no"]]
+            if name != "cluster_bandwidth" or row["size_mb"]:
+                found.append(tuple(round(v, 9) if isinstance(v, float) else v for v in row.values()))
+        return sorted(found, key=str)
+
+    assert rows(text) == rows(database)
+    assert len(rows(text)) >= 100
+
+
+@pytest.mark.row(SPEC, 4)
+def test_link_with_an_unknown_end_is_left_out_and_told(tmp_path):
+    links = {"allreduce-total@7": {"0-0": link(1.0, 0.5, "LOCAL"), "0-1": link(2.0, 0.5)}}
+    write_rank(tmp_path, 4, collective={"hcom_allReduce__1@7": operator(elapse=1.0)}, links=links)
+    found = cluster.opened(open_cluster(tmp_path))
+    rows = [(r["name"], r["src"], r["dst"], r["bandwidth_gbs"]) for r in found.table("cluster_matrix").to_pylist()]
+    assert rows == [("Total Op Info", 4, 4, 2.0), ("allreduce-total", 4, 4, 2.0)]
+    assert [(i.code, i.severity) for i in found.issues] == [("cluster.lost_links", "warning")]
+
+
+@pytest.mark.row(SPEC, 4)
+def test_metadata_places_links_of_ranks_that_were_not_collected(tmp_path):
+    groups = {"id": {"group_name": "dp", "group_rank": 0, "global_ranks": [4, 6]}}
+    links = {"allreduce-total@" + _hash("id"): {"0-0": link(1.0, 0.5, "LOCAL"), "0-1": link(2.0, 0.5)}}
+    write_rank(
+        tmp_path, 4, collective={"hcom_allReduce__1@" + _hash("id"): operator(elapse=1.0)}, links=links, groups=groups
+    )
+    found = cluster.opened(open_cluster(tmp_path))
+    rows = [(r["src"], r["dst"]) for r in found.table("cluster_matrix", name="Total Op Info").to_pylist()]
+    assert rows == [(4, 4), (4, 6)]
+    assert found.issues == []
+
+
+def test_links_of_several_ranks_and_operators_are_added_up(tmp_path):
+    for rank in (0, 1):
+        links = {
+            "allreduce-total@7": {f"{rank}-{rank}": link(1.0, 1.0, "LOCAL"), "0-1": link(1.0, 0.25)},
+            "allgather-total@7": {"0-1": link(3.0, 0.25)},
+            "allgather-top1@7": {"0-1": link(90.0, 0.25)},
+        }
+        write_rank(tmp_path, rank, collective={"hcom_a@7": operator(elapse=1.0)}, links=links)
+    found = cluster.opened(open_cluster(tmp_path)).table("cluster_matrix", name="Total Op Info").to_pylist()
+    assert [(r["src"], r["dst"], r["size_mb"], r["time_ms"], r["bandwidth_gbs"]) for r in found] == [
+        (0, 0, 1.0, 1.0, 1.0), (0, 1, 8.0, 1.0, 8.0), (1, 1, 1.0, 1.0, 1.0),
+    ]  # fmt: skip
+
+
+@pytest.mark.row(SPEC, 38)
+def test_damaged_rank_is_named_and_the_others_are_read(tmp_path):
+    for rank in (0, 1):
+        write_rank(tmp_path, rank, collective={"hcom_a@7": operator(elapse=1.0 + rank)}, steps=[("1", *range(1, 10))])
+    (tmp_path / "rank_1_ascend_pt" / "ASCEND_PROFILER_OUTPUT" / "communication.json").write_text('{"step1": ')
+    found = cluster.opened(open_cluster(tmp_path))
+    assert [r["rank"] for r in found.table("cluster_time", name="Total Op Info").to_pylist()] == [0]
+    assert [r["rank"] for r in found.table("cluster_step").to_pylist()] == [0, 1]
+    assert [(i.code, i.where) for i in found.issues] == [("cluster.rank_file", "rank 1, communication.json")]
+
+
+@pytest.mark.row(SPEC, 38)
+def test_step_without_a_number_is_step_0(tmp_path):
+    write_rank(tmp_path, 0, collective={"hcom_a@7": operator()}, step="step", steps=[("", *range(1, 10))])
+    found = cluster.opened(open_cluster(tmp_path))
+    assert {r["step"] for r in found.table("cluster_time").to_pylist()} == {"0"}
+    assert [r["step"] for r in found.table("cluster_step").to_pylist()] == ["0"]
+
+
+@pytest.mark.row(SPEC, 38)
+def test_sums_of_the_source_and_infinite_numbers_never_reach_the_sums(tmp_path):
+    operators = {"hcom_a@7": operator(elapse=2.0, idle=float("inf")), "Total Op Info": operator(elapse=99.0)}
+    write_rank(tmp_path, 0, collective=operators)
+    found = cluster.opened(open_cluster(tmp_path)).table("cluster_time", name="Total Op Info").to_pylist()
+    assert [(r["elapse_ms"], r["idle_ms"]) for r in found] == [(2.0, None)]
+
+
+@pytest.mark.example(SPEC, "W24")
+@pytest.mark.row(SPEC, 7, 9)
+def test_finished_analysis_of_an_old_format_is_read(real):
+    found = cluster.opened(open_cluster(real("upstream_unit/cluster_analysis_output")))
+    assert found.source == "cluster_analysis_output"
+    assert found.table("cluster_group").num_rows == 28
+    free = {r["rank"]: r["free_us"] for r in found.table("cluster_step", kind="rank").to_pylist()}
+    assert (len(free), round(free[0], 3)) == (16, 69909.504)
+    assert {r["preparing_us"] for r in found.table("cluster_step").to_pylist()} == {None}
+
+
+@pytest.mark.row(SPEC, 7)
+def test_incomplete_analysis_is_computed_anew_with_a_note(tmp_path, real):
+    shutil.copytree(real("cluster_4rank"), tmp_path / "job")
+    output = tmp_path / "job" / "cluster_analysis_output"
+    output.mkdir()
+    (output / "communication_group.json").write_text('{"collective": [[0, 1]], "p2p": []}')
+    before = sorted(p.name for p in output.iterdir())
+    found = cluster.opened(open_cluster(tmp_path / "job"))
+    assert (found.source, found.table("cluster_group").num_rows) == ("ranks", 12)
+    assert [i.code for i in found.issues] == ["cluster.recomputed"]
+    assert sorted(p.name for p in output.iterdir()) == before
+
+
+@pytest.mark.row(SPEC, 7)
+def test_complete_analysis_of_fewer_ranks_than_are_open_is_computed_anew(tmp_path, real):
+    shutil.copytree(real("upstream_unit/cluster_analysis_output"), tmp_path / "cluster_analysis_output")
+    write_rank(tmp_path, 16, collective={"hcom_a@7": operator(elapse=1.0)}, steps=[("2", *range(1, 10))])
+    found = cluster.opened(open_cluster(tmp_path))
+    assert found.source == "ranks"
+    assert "lacks rank 16" in found.issues[0].message
+
+
+def test_second_question_and_second_window_read_nothing(real, monkeypatch):
+    store = open_cluster(real("cluster_4rank"))
+    first = cluster.opened(store)
+    monkeypatch.setattr(cluster, "build", None)
+    assert cluster.opened(store) is first
+    assert cluster.opened(Store(store.cards)).folder == first.folder
+
+
+def test_changed_file_makes_another_cluster(tmp_path):
+    write_rank(tmp_path, 0, collective={"hcom_a@7": operator(elapse=1.0)})
+    store = open_cluster(tmp_path)
+    first = cluster.opened(store)
+    write_rank(tmp_path, 0, collective={"hcom_a@7": operator(elapse=22.0)})
+    second = cluster.opened(store)
+    assert second.folder != first.folder
+    assert second.table("cluster_time", name="Total Op Info").to_pylist()[0]["elapse_ms"] == 22.0
+
+
+def test_workers_and_this_process_give_the_same(tmp_path, real):
+    store = open_cluster(real("cluster_4rank"))
+    members = {int(card.rank): card.source for card in store.cards}
+    made = []
+    for workers in (0, 2):
+        scratch = tmp_path / str(workers)
+        scratch.mkdir()
+        made.append(cluster.build(members, Report(), scratch=scratch, workers=workers))
+    assert all(made[0][name].equals(made[1][name]) for name in schema.CLUSTER)
+    assert all(isinstance(table, pa.Table) for table in made[0].values())
+
+
+def test_cards_without_cluster_data_say_what_to_collect(real):
+    with pytest.raises(NoData, match="profiler_level"):
+        cluster.opened(open_cluster(real("upstream_unit/full_db/msprof_0.db")))
+
+
+def _hash(group_id):
+    return group_hash(group_id)
