@@ -46,6 +46,8 @@ class TimelinePage(Page):
         self._pending: dict[str, Any] | None = None  # a state that waits for its cards
         self._pending_shown = False
         self._context_of: Selected | None = None
+        self._before: Selected | None = None  # the slice that was selected before the newest one
+        self._latest: Selected | None = None
         self._tips = Asker(context, self)  # its questions must not supersede those of the selection
         self._pulse = QTimer(self, interval=_PULSE_MS)
         self._pulse.timeout.connect(self._reading_moved)
@@ -303,6 +305,7 @@ class TimelinePage(Page):
 
     def _selection_changed(self) -> None:
         chosen = self.state.selected
+        self._before, self._latest = (self._latest, chosen) if chosen is not None else (self._before, self._latest)
         if chosen is None:
             self.panel.clear_slice()
             if self.state.range is None:
@@ -336,6 +339,9 @@ class TimelinePage(Page):
             texts.append(same)
             if facts.gap_ns is not None:
                 texts.append(self.tr("gap before {0}").format(number_text.duration(facts.gap_ns)))
+        between = self.body.verbs.gap_text(self._before, chosen)
+        if between:
+            texts.append(between)
         self.context.status.emit(texts)
 
     def _range_changed(self) -> None:
@@ -346,7 +352,7 @@ class TimelinePage(Page):
             return
         shift = self.state.shift_ns(found.card)
         units = [u for u in (self.state.unit(key) for key in found.keys) if u is not None]
-        tracks = tuple(u.track for u in units if u.track is not None)
+        tracks = tuple(track for u in units for track in u.tracks)
         series = tuple(s for u in units for s in u.series)
         self.context.status.emit([self.tr("Range {0}").format(number_text.duration(found.end_ns - found.start_ns))])
         rows = found.rows or (0, None)

@@ -16,6 +16,7 @@ from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.frames import Band, Request, Style
 from insight_desktop.views.timeline.layout import GROUP, Row, Unit
+from insight_desktop.views.timeline.merging import lanes_of_merged
 from insight_desktop.views.timeline.state import TimelineState
 
 HOVER_DIM = 0.55
@@ -78,7 +79,7 @@ def lanes_of(unit: Unit, capture: Capture) -> npt.NDArray[np.int32]:
 
 def tracks_below(unit: Unit) -> npt.NDArray[np.int32]:
     """Tracks of a unit and everything below it."""
-    return np.array([u.track for u in unit.walk() if u.track is not None], np.int32)
+    return np.array([track for u in unit.walk() for track in u.tracks], np.int32)
 
 
 def counter_top(unit: Unit, capture: Capture) -> float:
@@ -182,11 +183,14 @@ class BandMaker:
             if unit.key not in self._fixed:
                 self._fixed[unit.key] = fixed_colour(unit, capture)
             fixed = self._fixed[unit.key]
-            tracks = np.array([unit.track], np.int32)
+            tracks = np.array([unit.track or 0], np.int32)
         lanes = lanes_of(unit, capture) if row.kind in ("lane", "folded") else _NO_LANES
+        merged = self.state.merges.of(unit)
+        if merged is not None:
+            capture, lanes = merged, lanes_of_merged(merged)
         return Band(
             row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card, unit), lanes, tracks, unit.series,
-            top, fixed, light, dim, unit.key in self.state.lanes, self._passing(unit.card),
+            top, fixed, light, dim, unit.key in self.state.lanes, self._passing(unit.card) if merged is None else None,
         )  # fmt: skip
 
     def _passing(self, card: str) -> FilteredCapture | None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QScrollBar, QToolButton, QWidget
 
 from insight_desktop.views.common import fonts, icons, number_text, theme
 from insight_desktop.views.common.actions import as_given, event_of
-from insight_desktop.views.timeline import menu, tooltip
+from insight_desktop.views.timeline import links, menu, tooltip
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.canvas import Canvas
 from insight_desktop.views.timeline.interaction import Hit
@@ -387,7 +387,10 @@ class TimelineBody(QWidget):
             (Qt.Key.Key_B, False, False): lambda: self.state.command_wanted.emit("other_card"),
             (Qt.Key.Key_Period, False, False): lambda: self.step_slice(1),
             (Qt.Key.Key_Comma, False, False): lambda: self.step_slice(-1),
-            (Qt.Key.Key_R, False, False): self.range_of_slice,
+            (Qt.Key.Key_R, False, False): self.align_end_or_range,
+            (Qt.Key.Key_L, False, False): lambda: self.verbs.alignment.align("start"),
+            (Qt.Key.Key_BracketRight, False, False): lambda: self.follow(1),
+            (Qt.Key.Key_BracketLeft, False, False): lambda: self.follow(-1),
             (Qt.Key.Key_M, False, False): self.state.modes.toggle_mask,
             (Qt.Key.Key_K, False, False): self.create_flag,
             (Qt.Key.Key_K, False, True): self.verbs.show_markers,
@@ -411,6 +414,31 @@ class TimelineBody(QWidget):
         if self.state.first_card is not None:
             self.state.flags.create(max(0, at if at is not None else view.time_at(0.5, 1)))
 
+    def align_end_or_range(self) -> None:
+        """With a benchmark slice: align the ends; else the range of the selected slice."""
+        if self.verbs.alignment.can_align():
+            self.verbs.alignment.align("end")
+        else:
+            self.range_of_slice()
+
+    def follow(self, by: int) -> None:
+        """Go to the next or previous slice of the chain of links that the selected one is part of."""
+        chosen = self.state.selected
+        found = links.of_selection(self.state)
+        if chosen is None:
+            return
+        ends = (
+            [link.target for link in found if link.source.id == chosen.id]
+            if by > 0
+            else [link.source for link in found if link.target.id == chosen.id]
+        )
+        if ends:
+            self.jump_wanted.emit(
+                min(ends, key=lambda end: (end.start_ns, end.id))
+                if by > 0
+                else max(ends, key=lambda end: (end.start_ns, end.id))
+            )
+
     def range_of_slice(self) -> None:
         """Turn the selected slice into a range on its lane."""
         found = self.state.range_of_selected()
@@ -423,9 +451,10 @@ class TimelineBody(QWidget):
         capture = self.state.capture(chosen.card) if chosen is not None else None
         if chosen is None or capture is None or chosen.kind != "slice":
             return
-        lane = capture.lane_of(chosen.id)
-        if int(capture.lane_offset[lane]) <= chosen.id + by < int(capture.lane_offset[lane + 1]):
-            new: Selected | None = self.state.slice(chosen.card, chosen.id + by)
+        unit = self.state.unit_of_track(chosen.card, chosen.track)
+        found = self.state.merges.neighbour(unit, capture, chosen.id, by)
+        if found is not None:
+            new: Selected | None = self.state.slice(chosen.card, found)
             self.state.select(new)
             if new is not None:
                 self.bring_in(new)
@@ -442,5 +471,5 @@ class TimelineBody(QWidget):
         """Scroll the lanes so that the depth row of a slice is on screen."""
         row = self.state.row_of(chosen.card, chosen.track)
         if row is not None:
-            inside = chosen.lane * 20 if row.kind == "lane" else 0
+            inside = self.state.depth_of(chosen) * 20 if row.kind == "lane" else 0
             self.area.bring_in(row.y + inside, 20 if row.kind == "lane" else row.height, centre=True)

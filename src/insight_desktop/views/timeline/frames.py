@@ -137,10 +137,10 @@ def render(request: Request) -> Frame:
         if band.kind in ("lane", "folded"):
             continue
         _grounds(frame, band)
-    by_card: dict[tuple[str, int, bool], list[Band]] = {}
+    by_card: dict[tuple[int, int, bool], list[Band]] = {}
     for band in request.bands:
         if band.kind in ("lane", "folded"):
-            by_card.setdefault((band.card, band.shift_ns, band.kind == "lane"), []).append(band)
+            by_card.setdefault((id(band.capture), band.shift_ns, band.kind == "lane"), []).append(band)
     for (_, _, is_full), bands in by_card.items():
         (_lanes if is_full else _folded)(frame, bands, t0, t1)
     for band in request.bands:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from insight_desktop.engine.timeline import raster
-from insight_desktop.views.timeline import paint
+from insight_desktop.views.timeline import paint, snap
 from insight_desktop.views.timeline.layout import FOLDED, ROW, Row, Unit
 from insight_desktop.views.timeline.state import Hover, Selected, TimeRange
 
@@ -50,6 +50,7 @@ class Gestures:
         self._anchor_row: Row | None = None
         self._pressed_range: TimeRange | None = None
         self._last_x = 0.0
+        self._keys = Qt.KeyboardModifier.NoModifier
         self._scroller = QTimer(canvas)
         self._scroller.setInterval(_AUTO_SCROLL_MS)
         self._scroller.timeout.connect(self._auto_scroll)
@@ -65,8 +66,10 @@ class Gestures:
         return Hit(row, row.unit, time_ns, self._slice(row, row.unit, at, time_ns))
 
     def _slice(self, row: Row, unit: Unit, at: QPointF, time_ns: int) -> Selected | None:
-        capture = self.state.capture(unit.card)
-        if capture is None or unit.track is None or row.kind not in ("lane", "folded"):
+        merged = self.state.merges.of(unit)
+        capture = merged or self.state.capture(unit.card)
+        track = 0 if merged is not None else unit.track
+        if capture is None or track is None or row.kind not in ("lane", "folded"):
             return None
         shift = self.state.shift_ns(unit.card, unit)
         slack = self.state.viewport.span_ns / max(self.canvas.width(), 1) * (LEAST_HIT / 2 + SLACK)
@@ -76,13 +79,17 @@ class Gestures:
         if depth == 0:
             # A mark is drawn above the rest, so it is hit before it; half its width is its reach.
             reach = slack / (LEAST_HIT / 2 + SLACK) * paint.CHEVRON / 2
-            found = raster.instant_at(capture, unit.track, time_ns + shift, reach)
+            found = raster.instant_at(capture, track, time_ns + shift, reach)
             if found is not None:
-                return self.state.instant(unit.card, found, unit.track)
-        lane = int(capture.track_lane[unit.track]) + depth
-        if lane >= int(capture.track_lane[unit.track + 1]):
+                if merged is not None:
+                    found = int(merged.to_base([found + len(merged.ids)])[0]) - len(merged.base.slice_start)
+                return self.state.instant(unit.card, found, unit.track if unit.track is not None else unit.tracks[0])
+        lane = int(capture.track_lane[track]) + depth
+        if lane >= int(capture.track_lane[track + 1]):
             return None
         found = raster.slice_at(capture, lane, time_ns + shift, slack)
+        if found is not None and merged is not None:
+            found = int(merged.to_base([found])[0])
         return self.state.slice(unit.card, found) if found is not None else None
 
     def edge_at(self, at: QPointF) -> str:
@@ -120,7 +127,7 @@ class Gestures:
         else:
             self._mode = "click"
             self._pressed_range = self.state.range
-            self._anchor_ns = self._time(self._press.x())
+            self._anchor_ns = self._snapped(self._press, keys)
             self._anchor_row = self.area.row_at(self._press.y())
             row = self._anchor_row
             if self.state.modes.locked is not None:
@@ -130,7 +137,7 @@ class Gestures:
             self.state.set_range(None)
 
     def move(self, event: QMouseEvent) -> None:
-        self.at = event.position()
+        self.at, self._keys = event.position(), event.modifiers()
         if event.buttons() & Qt.MouseButton.LeftButton and self._mode:
             self._drag()
             return
@@ -146,7 +153,7 @@ class Gestures:
         mode, self._mode = self._mode, ""
         self._scroller.stop()
         self.canvas.unsetCursor()
-        if mode == "click" or (mode == "hand" and (self.at - self._press).manhattanLength() < DRAG_FROM):
+        if mode in ("click", "hand") and (self.at - self._press).manhattanLength() < DRAG_FROM:
             self._click()
         elif mode == "box" and self.box is not None:
             (left, right), self.box = sorted(self.box), None
@@ -233,21 +240,20 @@ class Gestures:
     def _set_edge(self) -> None:
         found = self.state.range
         if found is not None:
-            a, b = sorted((self._anchor_ns, self._clamped(self._time(self.at.x()))))
+            a, b = sorted((self._anchor_ns, self._clamped(self._snapped(self.at, self._keys))))
             if b > a:
                 self.state.flags.move((found.start_ns, found.end_ns, found.card), (a, b))
                 self.state.set_range(TimeRange(a, b, found.card, found.keys, found.rows))
 
     def _set_range(self) -> None:
-        a, b = sorted(
-            (self._clamped(self._anchor_ns), self._clamped(self._time(min(max(self.at.x(), 0.0), self.canvas.width()))))
-        )
+        inside = QPointF(min(max(self.at.x(), 0.0), self.canvas.width()), self.at.y())
+        a, b = sorted((self._clamped(self._anchor_ns), self._clamped(self._snapped(inside, self._keys))))
         units = self._covered()
         if b <= a or not units:
             self.state.set_range(None)
             return
         keys = tuple(unit.key for unit in units)
-        self.state.set_range(TimeRange(a, b, units[0].card, keys))
+        self.state.set_range(TimeRange(a, b, units[0].card, keys, self._depth_rows(units)))
         self.state.select_lanes(keys)
 
     def _covered(self) -> list[Unit]:
@@ -266,6 +272,34 @@ class Gestures:
             units = [row.unit] if row.unit.is_lane or self.state.is_open(row.unit) else list(row.unit.walk())
             found.update((unit.key, unit) for unit in units if unit.is_lane)
         return list(found.values())
+
+    def _depth_rows(self, units: list[Unit]) -> tuple[int, int] | None:
+        """In slice selection mode: the depth rows that a drag inside one open lane covers."""
+        row = self._anchor_row
+        if not self.state.modes.depth_mode or len(units) != 1 or row is None or row.kind != "lane":
+            return None
+        last = max(units[0].depth_rows - 1, 0)
+        ends = sorted(int((y + self.area.scroll - row.y) // ROW) for y in (self._press.y(), self.at.y()))
+        return min(max(ends[0], 0), last), min(max(ends[1], 0), last)
+
+    def _snapped(self, at: QPointF, keys: Qt.KeyboardModifier) -> int:
+        """The time at a point, or the edge of a slice of the row below it that is close; Alt keeps the time."""
+        time_ns = self._time(at.x())
+        row = self.area.row_at(at.y())
+        if keys & Qt.KeyboardModifier.AltModifier or row is None or row.unit is None or row.kind != "lane":
+            return time_ns
+        unit = row.unit
+        capture = self.state.merges.of(unit) or self.state.capture(unit.card)
+        if capture is None:
+            return time_ns
+        first = int(capture.track_lane[unit.track]) if unit.track is not None else 0
+        depth = min(max(int((at.y() + self.area.scroll - row.y) // ROW), 0), max(unit.depth_rows - 1, 0))
+        reach = self.state.viewport.span_ns / max(self.canvas.width(), 1) * snap.REACH_PX
+        shift = self.state.shift_ns(unit.card, unit)
+        if first + depth >= len(capture.lane_offset) - 1:
+            return time_ns
+        found = snap.nearest_edge(capture, [first + depth], time_ns + shift, reach)
+        return time_ns if found is None else found - shift
 
     def _auto_scroll(self) -> None:
         over = self.at.y() - self.canvas.height() if self.at.y() >= self.canvas.height() else min(self.at.y(), 0.0)

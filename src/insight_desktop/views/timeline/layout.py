@@ -26,6 +26,7 @@ class Unit:
     Attributes:
         key: key of the node (it begins with the name of the card): unique and stable over restarts.
         node: `engine.timeline.lanes.Node` or None for a card that is still being read.
+        members: the lanes that a merged lane draws as one; it has no track of its own.
     """
 
     key: str
@@ -34,6 +35,7 @@ class Unit:
     parent: Unit | None
     level: int
     children: list[Unit] = field(default_factory=list)
+    members: tuple[Unit, ...] = ()
 
     @property
     def title(self) -> str:
@@ -42,6 +44,13 @@ class Unit:
     @property
     def track(self) -> int | None:
         return self.node.track if self.node is not None else None
+
+    @property
+    def tracks(self) -> tuple[int, ...]:
+        """The tracks that the row draws: its own, or those of the merged lanes."""
+        if self.members:
+            return tuple(t for member in self.members for t in member.tracks)
+        return (self.track,) if self.track is not None else ()
 
     @property
     def series(self) -> tuple[int, ...]:
@@ -58,11 +67,11 @@ class Unit:
     @property
     def is_lane(self) -> bool:
         """True for slice lanes and counters, the things a range can hold."""
-        return self.track is not None or bool(self.series)
+        return self.track is not None or bool(self.series) or bool(self.members)
 
     @property
     def can_open(self) -> bool:
-        return bool(self.children) or self.depth_rows > 1
+        return not self.members and (bool(self.children) or self.depth_rows > 1)
 
     @property
     def second_key(self) -> str:
@@ -124,6 +133,8 @@ def row_height(unit: Unit, is_open: bool) -> tuple[str, int]:
         return "reading", GROUP
     if unit.series:
         return "counter", COUNTER
+    if unit.members:
+        return "lane", ROW * max(1, unit.depth_rows)
     if unit.track is None:
         return ("card" if unit.is_card else "group"), GROUP
     if unit.depth_rows <= 1:

@@ -48,11 +48,12 @@ def anchor(area: Area, slice_: Selected, time_ns: int, width: int) -> tuple[QPoi
     if row is None or row.unit is None:
         return None
     x = state.viewport.view.x_of(time_ns - state.shift_of(slice_), width)
-    own = row.unit.track == slice_.track
+    own = slice_.track in row.unit.tracks
+    depth = state.depth_of(slice_)
     if own and row.kind == "lane":
-        y = row.y + slice_.lane * ROW + ROW / 2
+        y = row.y + depth * ROW + ROW / 2
     elif own:
-        y = row.y + 2 + (row.height - 4) * (slice_.lane + 0.5) / max(row.unit.depth_rows, 1)
+        y = row.y + 2 + (row.height - 4) * (depth + 0.5) / max(row.unit.depth_rows, 1)
     else:
         y = row.y + GROUP / 2
     # Far away points make Qt's strokes slow and imprecise; the curve only has to leave the widget.

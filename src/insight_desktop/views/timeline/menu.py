@@ -1,196 +1,237 @@
-"""The context menu of chart and tree: only what can be done now, in groups."""
+"""The context menu of chart and tree: a table of items, each shown when it can be done, in groups."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
 
 from insight_desktop.views.common import language
-from insight_desktop.views.timeline import links
+from insight_desktop.views.timeline import extra_menu, links
 from insight_desktop.views.timeline.layout import Unit
-from insight_desktop.views.timeline.marker_list import MarkerList
-from insight_desktop.views.timeline.offset_dialog import OffsetDialog
-from insight_desktop.views.timeline.state import Selected, TimelineState
+from insight_desktop.views.timeline.verbs import Verbs
+
+__all__ = ["GROUPS", "Item", "Verbs", "build"]
 
 tr = language.tr
+Test = Callable[[Verbs], bool]
 
 
-class Verbs:
-    """What the menu, the toolbar and the keys do to a timeline."""
-
-    def __init__(self, state: TimelineState, owner: QWidget, jump: Callable[[Selected], None]) -> None:
-        self.state = state
-        self.owner = owner
-        self.jump = jump
-        self._markers: MarkerList | None = None
-
-    def selected_units(self) -> list[Unit]:
-        return [u for u in (self.state.unit(key) for key in self.state.lanes) if u is not None]
-
-    def zoom(self, steps: int) -> None:
-        """Zoom about the middle of the range if it is on screen, else of the view."""
-        view, found = self.state.viewport.view, self.state.range
-        at = 0.5
-        if found is not None:
-            at = view.x_of((found.start_ns + found.end_ns) // 2, 1)
-        self.state.viewport.zoom(steps, at if 0 <= at <= 1 else 0.5)
-
-    def fit(self) -> None:
-        """Show exactly the selected slice; a slice without length is centred."""
-        chosen = self.state.selected
-        if chosen is not None:
-            shift = self.state.shift_of(chosen)
-            self.state.viewport.settle()
-            self.state.viewport.show(chosen.start_ns - shift, chosen.end_ns - shift)
-
-    def zoom_into_range(self) -> None:
-        """Show exactly the selected range."""
-        if self.state.range is not None:
-            self.state.viewport.settle()
-            self.state.viewport.show(self.state.range.start_ns, self.state.range.end_ns)
-
-    def pin(self, is_pinned: bool) -> None:
-        self.state.pin(self.selected_units(), is_pinned)
-
-    def hide(self) -> None:
-        self.state.hide(self.selected_units())
-
-    def open_below(self, is_open: bool) -> None:
-        """Open or close the selected lane and everything below it."""
-        for unit in self.selected_units():
-            self.state.set_open(unit.walk(), is_open)
-
-    def open_everything(self, is_open: bool) -> None:
-        """Open everything, or close all but the cards."""
-        for opened in self.state.cards.values():
-            units = [u for u in opened.unit.walk() if is_open or not u.is_card]
-            self.state.set_open(units, is_open)
-
-    def show_markers(self) -> None:
-        """Open the Marker List, or bring it to the front."""
-        if self._markers is None:
-            self._markers = MarkerList(self.state.flags, self.owner)
-        self._markers.fill()
-        self._markers.show()
-        self._markers.raise_()
-
-    def copy_name(self) -> None:
-        chosen = self.state.selected
-        units = self.selected_units()
-        text = chosen.name if chosen is not None else "\n".join(u.title for u in units)
-        QGuiApplication.clipboard().setText(text)
-
-    def ask_offset(self) -> None:
-        units = self.selected_units()
-        if len(units) == 1 and units[0].is_card:
-            card = units[0].card
-            dialog = OffsetDialog(
-                self.state.card_title(card),
-                self.state.context.store.card(card).offset_ns,
-                self.state.lead_ns(card),
-                self.owner,
-            )
-            if dialog.exec() == QDialog.DialogCode.Accepted:
-                self.state.set_offset(card, dialog.offset_ns())
-
-    def reset_offsets(self) -> None:
-        """Show all cards at their recorded time."""
-        for card in list(self.state.cards):
-            if self.state.capture(card) is not None:
-                self.state.set_offset(card, 0)
-
-    def ask_alias(self) -> None:
-        units = self.selected_units()
-        if len(units) == 1 and units[0].is_card:
-            title = tr("Alias of {0}").format(self.state.card_name(units[0].card))
-            text, ok = QInputDialog.getText(
-                self.owner, title, tr("Name shown beside the card"), text=self.state.alias(units[0].card)
-            )
-            if ok:
-                self.state.set_alias(units[0].card, text)
+def always(_verbs: Verbs) -> bool:
+    """Shown in every state."""
+    return True
 
 
-def build(verbs: Verbs, parent: QWidget) -> QMenu:
-    """The menu for what is selected now. Groups without items leave no separator."""
-    menu = QMenu(parent)
-    state, units = verbs.state, verbs.selected_units()
-    one_card = len(units) == 1 and units[0].is_card and units[0].node is not None
-    shifted = any(card.offset_ns for card in state.context.store.cards)
-    _group(
-        menu,
-        [
-            (tr("Set alias…"), "", one_card, verbs.ask_alias),
-            (tr("Timestamp offset…"), "", one_card, verbs.ask_offset),
-            (tr("Remove all offsets"), "", shifted and (one_card or not units), verbs.reset_offsets),
-        ],
-    )
-    viewport = state.viewport
-    _group(
-        menu,
-        [
-            (tr("Fit to screen"), "F", state.selected is not None, verbs.fit),
-            (tr("Zoom into selection"), "Shift+Z", state.range is not None, verbs.zoom_into_range),
-            (_counted(tr("Undo zoom"), viewport.undo_count), "Backspace", viewport.undo_count or None, viewport.undo),
-            (
-                _counted(tr("Redo zoom"), viewport.redo_count),
-                "Shift+Backspace",
-                viewport.redo_count or None,
-                viewport.redo,
-            ),
-            (tr("Reset zoom"), "Ctrl+0", (viewport.undo_count or viewport.redo_count) or None, viewport.reset),
-        ],
-    )
-    pinned = [state.is_pinned(u) for u in units]
-    _group(
-        menu,
-        [
-            (tr("Pin"), "", bool(units) and not all(pinned), lambda: verbs.pin(True)),
-            (tr("Unpin"), "", any(pinned), lambda: verbs.pin(False)),
-            (tr("Unpin all"), "", len(state.arrangement.pinned) > 1, state.unpin_all),
-        ],
-    )
-    single = units[0] if len(units) == 1 and units[0].can_open else None
-    below = [u for u in single.walk() if u.can_open] if single is not None else []
-    _group(
-        menu,
-        [
-            (tr("Expand all"), "", any(not state.is_open(u) for u in below), lambda: verbs.open_below(True)),
-            (tr("Collapse all"), "", any(state.is_open(u) for u in below), lambda: verbs.open_below(False)),
-        ],
-    )
-    _group(
-        menu,
-        [
-            (tr("Hide"), "", bool(units), verbs.hide),
-            (tr("Show all hidden lanes"), "", bool(state.arrangement.hidden), verbs_show_all(state)),
-        ],
-    )
-    _group(menu, [(tr("Copy name"), "", bool(units) or state.selected is not None, verbs.copy_name)])
-    _links(menu, verbs)
-    return menu
+@dataclass(frozen=True)
+class Item:
+    """One entry.
+
+    Attributes:
+        id: name of the entry that never changes.
+        text: its words, made when the menu opens.
+        verb: what it does.
+        shown: whether it is listed now.
+        enabled: whether it can be chosen now.
+        checked: for switches: whether it is on.
+        key: the key that does the same.
+        menu: words of the submenu it stands in.
+    """
+
+    id: str
+    text: Callable[[Verbs], str]
+    verb: Callable[[Verbs], object]
+    shown: Test = always
+    enabled: Test = always
+    checked: Test | None = None
+    key: str = ""
+    menu: Callable[[], str] | None = None
 
 
-def verbs_show_all(state: TimelineState) -> Callable[[], None]:
-    """Show every hidden unit of all cards."""
-    return lambda: state.show_all(None)
+def _one(verbs: Verbs) -> Unit | None:
+    units = verbs.selected_units()
+    return units[0] if len(units) == 1 else None
+
+
+def _one_card(verbs: Verbs) -> bool:
+    unit = _one(verbs)
+    return unit is not None and unit.is_card and unit.node is not None
+
+
+def _can_shift(verbs: Verbs) -> bool:
+    unit = _one(verbs)
+    return unit is not None and unit.level <= 1 and unit.node is not None
+
+
+def _range(verbs: Verbs) -> bool:
+    return verbs.state.range is not None
+
+
+def _slice(verbs: Verbs) -> bool:
+    return verbs.state.selected is not None
+
+
+def _can_analyse(verbs: Verbs) -> bool:
+    return _range(verbs) and verbs.state.modes.can_analyse()
+
+
+def _can_analyse_slice(verbs: Verbs) -> bool:
+    return verbs.state.modes.can_analyse() and verbs.state.range_of_selected() is not None
+
+
+def _analysing(verbs: Verbs) -> bool:
+    return verbs.state.modes.analysis is not None
+
+
+def _busy(verbs: Verbs) -> bool:
+    """Locked or analysing: the tree must keep its lanes."""
+    return _analysing(verbs) or verbs.state.modes.locked is not None
+
+
+def _pins(verbs: Verbs) -> list[bool]:
+    return [verbs.state.is_pinned(unit) for unit in verbs.selected_units()]
+
+
+def _same(verbs: Verbs, is_pinned: bool) -> bool:
+    return bool(verbs.same_named()) and all(found == is_pinned for found in _pins(verbs))
+
+
+def _base(verbs: Verbs) -> bool:
+    chosen = verbs.alignment.base_slice()
+    return chosen is not None and chosen != verbs.state.modes.lead
+
+
+def _several(verbs: Verbs) -> bool:
+    return len(verbs.state.context.store.cards) > 1
+
+
+def _below(verbs: Verbs, is_open: bool) -> bool:
+    unit = _one(verbs)
+    below = [u for u in unit.walk() if u.can_open] if unit is not None and unit.can_open else []
+    return any(verbs.state.is_open(u) == is_open for u in below)
+
+
+def _events(verbs: Verbs) -> bool:
+    unit = _one(verbs)
+    if unit is None or unit.is_card or unit.node is None or any(u.series for u in unit.walk()):
+        return False
+    return not unit.title.startswith("Plane ") and any(u.tracks for u in unit.walk())
 
 
 def _counted(text: str, count: int) -> str:
     return f"{text} ({count})" if count else text
 
 
-def _group(menu: QMenu, items: list[tuple[str, str, bool | int | None, Callable[[], None]]]) -> None:
-    """Add items that apply; None as condition shows the item disabled."""
-    shown = [item for item in items if item[2] is None or item[2]]
-    if shown and not menu.isEmpty():
-        menu.addSeparator()
-    for text, key, can, verb in shown:
-        action = QAction(f"{text}\t{key}" if key else text, menu)
-        action.setEnabled(can is not None)
-        action.triggered.connect(lambda _=False, verb=verb: verb())
-        menu.addAction(action)
+def _history(verbs: Verbs) -> bool:
+    return bool(verbs.state.viewport.undo_count or verbs.state.viewport.redo_count)
+
+
+def _not_a_point(verbs: Verbs) -> bool:
+    chosen = verbs.state.selected
+    return chosen is None or chosen.end_ns > chosen.start_ns
+
+
+def _name(verbs: Verbs) -> str:
+    return verbs.selected_units()[0].title
+
+
+def _time_alignment() -> str:
+    return tr("Time Alignment")
+
+
+GROUPS: tuple[tuple[Item, ...], ...] = (
+    (
+        Item("alias", lambda _: tr("Set alias…"), lambda v: v.ask_alias(), _one_card),
+        Item("offset", lambda _: tr("Timestamp offset…"), lambda v: v.ask_offset(), _can_shift),
+    ),
+    (
+        Item("analyse", lambda _: tr("Time Range Analysis"), lambda v: v.analyse(False), _can_analyse),
+        Item("analyse_zoom", lambda _: tr("Time Range Analysis and Zoom in"), lambda v: v.analyse(True), _can_analyse),
+        Item("end_analysis", lambda _: tr("Remove Time Range Analysis"), lambda v: v.state.modes.end_analysis(), _analysing),
+        Item("analyse_slice", lambda _: tr("Apply Time Range Analysis"), lambda v: v.state.modes.analyse_slice(), _can_analyse_slice),
+    ),
+    (
+        Item("fit", lambda _: tr("Fit to screen"), lambda v: v.fit(), _slice, key="F"),
+        Item("zoom_in", lambda _: tr("Zoom into selection"), lambda v: v.zoom_into_range(), _range, _not_a_point, key="Shift+Z"),
+        Item("lock", lambda _: tr("Lock selection area"), lambda v: v.state.modes.lock(), lambda v: v.state.modes.can_lock()),
+        Item("unlock", lambda _: tr("Unlock selection area"), lambda v: v.state.modes.unlock(), lambda v: v.state.modes.locked is not None),
+        Item("undo", lambda v: _counted(tr("Undo zoom"), v.state.viewport.undo_count), lambda v: v.state.viewport.undo(),
+             enabled=lambda v: bool(v.state.viewport.undo_count), key="Backspace"),
+        Item("redo", lambda v: _counted(tr("Redo zoom"), v.state.viewport.redo_count), lambda v: v.state.viewport.redo(),
+             enabled=lambda v: bool(v.state.viewport.redo_count), key="Shift+Backspace"),
+        Item("reset", lambda _: tr("Reset zoom"), lambda v: v.state.viewport.reset(), enabled=_history, key="Ctrl+0"),
+    ),
+    (
+        Item("pin", lambda _: tr("Pin"), lambda v: v.pin(True), lambda v: bool(_pins(v)) and not all(_pins(v))),
+        Item("unpin", lambda _: tr("Unpin"), lambda v: v.pin(False), lambda v: any(_pins(v))),
+        Item("unpin_all", lambda _: tr("Unpin all"), lambda v: v.state.unpin_all(), lambda v: bool(_pins(v)) and all(_pins(v))),
+        Item("pin_same", lambda v: tr("Pin Same-named Lane ({0})").format(_name(v)), lambda v: v.pin_same_named(True), lambda v: _same(v, False)),
+        Item("unpin_same", lambda v: tr("Unpin Same-named Lane ({0})").format(_name(v)), lambda v: v.pin_same_named(False), lambda v: _same(v, True)),
+    ),
+    (
+        Item("base", lambda _: tr("Set base slice"), lambda v: v.set_base_slice(), _base),
+        Item("no_base", lambda _: tr("Clear base slice"), lambda v: v.state.modes.set_lead(None), lambda v: v.state.modes.lead is not None),
+        Item("align_left", lambda _: tr("Align Left"), lambda v: v.alignment.time_align("start"), lambda v: v.alignment.base_slice() is not None,
+             enabled=_several, menu=_time_alignment),
+        Item("align_right", lambda _: tr("Align Right"), lambda v: v.alignment.time_align("end"), lambda v: v.alignment.base_slice() is not None,
+             enabled=_several, menu=_time_alignment),
+        Item("collectives", lambda _: tr("Align cards by collectives…"), lambda v: v.alignment.by_collectives(), _several),
+        Item("recover", lambda _: tr("Recover cards default offset"), lambda v: v.alignment.recover()),
+    ),
+    (
+        Item("expand", lambda _: tr("Expand all"), lambda v: v.open_below(True), lambda v: _below(v, False)),
+        Item("collapse", lambda _: tr("Collapse all"), lambda v: v.open_below(False), lambda v: _below(v, True)),
+    ),
+    (
+        Item("merge", lambda _: tr("Merge Units"), lambda v: v.merge(), lambda v: len(v.selected_units()) > 1),
+        Item("unmerge", lambda _: tr("Unmerge Units"), lambda v: v.unmerge(), lambda v: any(u.members for u in v.selected_units())),
+        Item("hide", lambda _: tr("Hide"), lambda v: v.hide(), lambda v: bool(v.selected_units()), lambda v: not _busy(v)),
+        Item("show", lambda _: tr("Show all hidden lanes"), lambda v: v.state.show_all(None), lambda v: bool(v.state.arrangement.hidden),
+             lambda v: not _busy(v)),
+    ),
+    (
+        Item("auto_fit", lambda _: tr("Auto Fit Unit Height"), lambda v: v.state.modes.set_auto_fit(not v.state.modes.auto_fit),
+             checked=lambda v: v.state.modes.auto_fit),
+        Item("events", lambda _: tr("Show in Events View"), lambda v: v.show_events(), _events),
+        Item("depth_mode", lambda _: tr("Slice Selection Mode"), lambda v: v.state.modes.set_depth_mode(not v.state.modes.depth_mode),
+             lambda v: not _analysing(v), checked=lambda v: v.state.modes.depth_mode),
+    ),
+    (
+        Item("copy", lambda _: tr("Copy name"), lambda v: v.copy_name(), lambda v: bool(v.selected_units()) or _slice(v)),
+    ),
+)  # fmt: skip
+
+
+def build(verbs: Verbs, parent: QWidget) -> QMenu:
+    """The menu for what is selected now. Groups without items leave no separator."""
+    menu = QMenu(parent)
+    for group in GROUPS:
+        shown = [item for item in group if item.shown(verbs)]
+        if shown and not menu.isEmpty():
+            menu.addSeparator()
+        inner: dict[str, QMenu] = {}
+        for item in shown:
+            target = menu
+            if item.menu is not None:
+                title = item.menu()
+                target = inner.get(title) or inner.setdefault(title, menu.addMenu(title))
+            target.addAction(_action(item, verbs, target))
+    extra_menu.add(menu, verbs.state)
+    _links(menu, verbs)
+    return menu
+
+
+def _action(item: Item, verbs: Verbs, menu: QMenu) -> QAction:
+    text = item.text(verbs)
+    action = QAction(f"{text}\t{item.key}" if item.key else text, menu)
+    action.setObjectName(item.id)
+    action.setEnabled(item.enabled(verbs))
+    if item.checked is not None:
+        action.setCheckable(True)
+        action.setChecked(item.checked(verbs))
+    action.triggered.connect(lambda _=False: item.verb(verbs))
+    return action
 
 
 def _links(menu: QMenu, verbs: Verbs) -> None:

@@ -61,6 +61,10 @@ def range_shade(painter: QPainter, area: Area, width: int, height: int) -> None:
     painter.fillRect(max(0, min(x1, width)), 0, width - max(0, min(x1, width)), height, shade)
     colour = theme.token("focus")
     span = range_heights(area)
+    if found.rows is not None and span is not None:
+        left, right = max(0, x0), min(width, x1)
+        painter.fillRect(left, 0, right - left, max(0, span[0]), shade)
+        painter.fillRect(left, max(0, span[1]), right - left, max(0, height - span[1]), shade)
     for x in (x0, x1):
         if not -HANDLE[0] < x < width + HANDLE[0]:
             continue
@@ -100,6 +104,9 @@ def range_heights(area: Area) -> tuple[int, int] | None:
     )
     if not rows:
         return None
+    if found is not None and found.rows is not None and rows[0].kind == "lane":
+        top = rows[0].y - area.scroll
+        return top + found.rows[0] * ROW, top + (found.rows[1] + 1) * ROW
     return min(r.y for r in rows) - area.scroll, max(r.y + r.height for r in rows) - area.scroll
 
 
@@ -112,15 +119,15 @@ def slice_rect(area: Area, width: int) -> QRectF | None:
     row = area.rows.of(unit.key) if unit is not None else None
     if row is None:
         return None
-    shift = area.state.shift_of(chosen)
+    shift, depth = area.state.shift_of(chosen), area.state.depth_of(chosen)
     view = area.state.viewport.view
     x0, x1 = (min(max(view.x_of(t - shift, width), -8.0), width + 8.0) for t in (chosen.start_ns, chosen.end_ns))
     if chosen.end_ns == chosen.start_ns:
         x0, x1 = x0 - CHEVRON / 2, x0 + CHEVRON / 2
     if row.kind == "folded":
         part = (row.height - 4) / max(1, row.unit.depth_rows if row.unit else 1)
-        return QRectF(x0, row.y - area.scroll + 2 + chosen.lane * part, max(x1 - x0, 2.0), max(part, 2.0))
-    return QRectF(x0, row.y - area.scroll + chosen.lane * ROW + 1, max(x1 - x0, 2.0), SLICE)
+        return QRectF(x0, row.y - area.scroll + 2 + depth * part, max(x1 - x0, 2.0), max(part, 2.0))
+    return QRectF(x0, row.y - area.scroll + depth * ROW + 1, max(x1 - x0, 2.0), SLICE)
 
 
 def selected_slice(painter: QPainter, area: Area, width: int) -> None:

@@ -18,6 +18,7 @@ from insight_desktop.views.common.context import Context
 from insight_desktop.views.timeline.filter_state import TimelineFilter
 from insight_desktop.views.timeline.flags import Flags
 from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, lay_out, lay_out_pinned, unit_tree
+from insight_desktop.views.timeline.merging import Merges
 from insight_desktop.views.timeline.modes import Modes
 from insight_desktop.views.timeline.viewport import Viewport
 
@@ -73,7 +74,7 @@ class Opened:
 
     def __post_init__(self) -> None:
         self.units = {unit.key: unit for unit in self.unit.walk()}
-        self.by_track = {unit.track: unit for unit in self.units.values() if unit.track is not None}
+        self.by_track = {track: unit for unit in self.units.values() for track in unit.tracks}
 
 
 def card_text(name: str, alias: str = "") -> str:
@@ -126,6 +127,7 @@ class TimelineState(QObject):
             str, int
         ] = {}  # key of a lane below its card → offset that it has instead of the card's
         self.flags = Flags(self)
+        self.merges = Merges(self)
         self.modes = Modes(self)
 
     # ---- data --------------------------------------------------------------------------------------------------------
@@ -141,6 +143,7 @@ class TimelineState(QObject):
                 self.cards[card.name] = known
                 continue
             unit = unit_tree(card.name, lanes.card_tree(capture, card))
+            self.merges.plant(unit, capture)
             self.cards[card.name] = Opened(card.name, unit, capture)
         for name, facts in self.context.reading.items():
             if name not in self.cards and getattr(facts, "status", "") not in ("ready", "skipped"):
@@ -226,6 +229,46 @@ class TimelineState(QObject):
             self.context.store.set_offset(card, offset_ns)
             self.context.store_changed.emit()
             self.context.view_changed.emit()
+
+    def set_offsets(self, offsets: dict[str, int]) -> None:
+        """Give several cards offsets at once; their lanes go with them."""
+        self.lane_offsets = {k: ns for k, ns in self.lane_offsets.items() if k.split("/", 1)[0] not in offsets}
+        for card, offset_ns in offsets.items():
+            if self.capture(card) is not None:
+                self.context.store.set_offset(card, offset_ns)
+        self.context.store_changed.emit()
+        self.context.view_changed.emit()
+
+    def merge(self, units: Iterable[Unit]) -> None:
+        """Draw streams of one card as one lane; raises BadArgument for other lanes."""
+        self.merges.merge(units)
+        self._replant()
+
+    def unmerge(self, units: Iterable[Unit]) -> None:
+        """Show the members of merged lanes again."""
+        self.merges.unmerge(units)
+        self._replant()
+
+    def _replant(self) -> None:
+        """Make the trees anew after other lanes were merged."""
+        for name, opened in list(self.cards.items()):
+            if opened.capture is not None:
+                unit = unit_tree(name, lanes.card_tree(opened.capture, self.context.store.card(name)))
+                self.merges.plant(unit, opened.capture)
+                self.cards[name] = Opened(name, unit, opened.capture)
+        self.arrangement.pinned = [key for key in self.arrangement.pinned if self.unit(key) is not None]
+        self.lanes = [key for key in self.lanes if self.unit(key) is not None]
+        if self.range is not None and any(self.unit(key) is None for key in self.range.keys):
+            self.set_range(None)
+        self._arranged()
+        self.lanes_changed.emit()
+        self.highlight_changed.emit()
+
+    def depth_of(self, chosen: Selected) -> int:
+        """Depth row of the lane on which a slice is drawn."""
+        if not self.merges.groups:
+            return chosen.lane
+        return self.merges.row_of(self.unit_of_track(chosen.card, chosen.track), chosen)
 
     def set_lane_offset(self, unit: Unit, offset_ns: int) -> None:
         """Move the second-level lane that holds a unit, and nothing else of its card."""
@@ -419,6 +462,7 @@ class TimelineState(QObject):
             "offsets": {c.name: c.offset_ns for c in cards if c.offset_ns},
             "lane_offsets": dict(self.lane_offsets),
             "flags": self.flags.as_dict(),
+            "merged": [list(group) for group in self.merges.groups],
             "auto_fit": self.modes.auto_fit,
             "analysis": _range_dict(self.modes.analysis),
             "locked": self.modes.locked is not None,
@@ -437,6 +481,9 @@ class TimelineState(QObject):
             list(state.get("pinned", ())),
         )
         self.modes.auto_fit = bool(state.get("auto_fit", False))
+        self.merges.groups = [tuple(group) for group in state.get("merged", ())]
+        if self.merges.groups:
+            self._replant()
         self.viewport.set_total(self.context.store.range()[1] - self.base_ns, keep=True)
         self.lay_out()
         if state.get("view"):

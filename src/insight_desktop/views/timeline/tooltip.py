@@ -55,7 +55,10 @@ def slice_tip(state: TimelineState, unit: Unit, chosen: Selected, colour: QColor
         tip.lines.append((language.tr("Duration"), number_text.duration(chosen.end_ns - chosen.start_ns)))
     tip.lines.append((language.tr("Start"), number_text.ruler(chosen.start_ns - state.shift_of(chosen))))
     tip.lines.append((language.tr("Lane"), lane_name(state, unit)))
+    merged = state.merges.of(unit)
     capture = state.capture(chosen.card)
+    if merged is not None and chosen.kind == "slice":
+        tip.lines.append((language.tr("Stream"), merged.stream_of(int(merged.from_base([chosen.id])[0]))))
     if capture is not None and chosen.kind == "slice" and int(capture.slice_flags[chosen.id]) & 1:
         tip.quiet.append((language.tr("Never ended"), language.tr("drawn to the end of the data")))
     return tip
@@ -82,6 +85,8 @@ def row_tip(state: TimelineState, unit: Unit) -> Tip | None:
         return _card_tip(state, unit)
     capture = state.capture(unit.card)
     tip = Tip(unit.title)
+    for member in unit.members:
+        tip.lines.append((language.tr("Lane"), member.title))
     if unit.track is not None and capture is not None:
         totals = capture.tracks.slice(unit.track, 1).to_pylist()[0]
         tip.lines.append((language.tr("Slices"), number_text.count(totals["slices"])))
