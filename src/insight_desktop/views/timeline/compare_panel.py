@@ -20,18 +20,20 @@ from insight_desktop.views.timeline.state import TimelineState
 
 _NAME_COLUMNS = (
     ColumnSpec("name", "Name", width=220),
-    ColumnSpec("base_count", "Count (A)", kind="count"),
-    ColumnSpec("count", "Count (B)", kind="count"),
-    ColumnSpec("base_sum_ns", "Sum (A)", "ms", kind="duration"),
-    ColumnSpec("sum_ns", "Sum (B)", "ms", kind="duration"),
-    ColumnSpec("delta_ns", "B − A", "ms", kind="offset", tooltip="Nested and overlapping slices are added up"),
+    ColumnSpec("base_count", "Count (A)", kind="count", width=78),
+    ColumnSpec("count", "Count (B)", kind="count", width=78),
+    ColumnSpec("base_sum_ns", "Sum (A)", "ms", kind="duration", width=96),
+    ColumnSpec("sum_ns", "Sum (B)", "ms", kind="duration", width=96),
+    ColumnSpec(
+        "delta_ns", "B − A", "ms", kind="offset", width=96, tooltip="Nested and overlapping slices are added up"
+    ),
 )
 _SLICE_COLUMNS = (
-    ColumnSpec("lane", "Lane", width=180),
+    ColumnSpec("lane", "Lane", width=150),
     ColumnSpec("ordinal", "No.", kind="count", width=60),
-    ColumnSpec("base_dur_ns", "Duration (A)", "µs", kind="duration"),
-    ColumnSpec("dur_ns", "Duration (B)", "µs", kind="duration"),
-    ColumnSpec("delta_ns", "B − A", "µs", kind="offset"),
+    ColumnSpec("base_dur_ns", "Duration (A)", "µs", kind="duration", width=112),
+    ColumnSpec("dur_ns", "Duration (B)", "µs", kind="duration", width=112),
+    ColumnSpec("delta_ns", "B − A", "µs", kind="offset", width=96),
 )
 
 
@@ -66,7 +68,7 @@ class ComparePanel(QWidget):
         for table in (self.names, self.slices):
             table.setProperty("edge", "none")
             split.addWidget(table)
-        split.setSizes([760, 560])
+        split.setSizes([720, 580])
         box = parts.rows(self)
         box.addLayout(head)
         box.addWidget(split, 1)

@@ -77,7 +77,8 @@ def columns_of(table: pa.Table) -> list[ColumnSpec]:
     for name, kind in zip(table.column_names, table.schema.types, strict=True):
         number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
         if not number:
-            found.append(ColumnSpec(name, name, kind="link" if name == "name" else "text"))
+            is_card = name in ("card", "category", "kind", "role")
+            found.append(ColumnSpec(name, name, kind="link" if name == "name" else "text", width=90 if is_card else 0))
         elif name in _IDS:
             found.append(ColumnSpec(name, name, kind="id"))
         elif name in _STAMPS:
