@@ -83,3 +83,17 @@ def test_one_piece_alone_is_a_whole_ring(pie: PieChart) -> None:
     pie.set_pieces([Piece("m", "MatMul", 5), Piece("z", "Zero", 0)])
     assert [(p.key, length) for p, _, length in pie.area.angles()] == [("m", 360)]
     assert not pie.area.grab().isNull()
+
+
+def test_a_narrow_legend_cuts_names_and_never_values(qtbot):
+    from PySide6.QtGui import QColor
+
+    from insight_desktop.views.common.chart_legend import Entry, Legend
+
+    legend = Legend(standing=True)
+    qtbot.addWidget(legend)
+    legend.resize(140, 80)
+    legend.show_entries([Entry("a", "AI_VECTOR_CORE_OF_A_LONG_NAME", QColor("red"), value="65.4 %")])
+    legend.show()
+    qtbot.waitExposed(legend)
+    assert legend.button("a").width() <= legend.viewport().width()

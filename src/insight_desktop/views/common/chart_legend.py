@@ -46,6 +46,9 @@ class EntryButton(QAbstractButton):
         self.setToolTip(f"{self.accessibleName()}\n{tr('Click hides, Alt-click shows only this')}")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        if wide:  # a narrow legend cuts names, never the values behind them
+            self.setMinimumWidth(60)
+            self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(fonts.ui(fonts.SMALL))

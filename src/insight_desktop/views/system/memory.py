@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QSplitter, QStackedWidget, QToolTip, QWidget
 
 from insight_desktop.errors import InsightError
-from insight_desktop.views.common import parts, theme
+from insight_desktop.views.common import fonts, parts, theme
 from insight_desktop.views.common.card_selector import CardSelector
 from insight_desktop.views.common.chart import Chart
 from insight_desktop.views.common.context import Context, Jump
@@ -23,6 +23,7 @@ from insight_desktop.views.system.memory_marks import MarkSelect
 from insight_desktop.views.system.memory_peaks import PeakStrip
 
 GROUPS = ("overall", "stream", "component")
+LEAST_CURVES, LEAST_TABLE = 110, 150  # heights below which nobody can read them; a panel below the page gives way
 
 
 class MemoryPage(Page):
@@ -89,6 +90,9 @@ class MemoryPage(Page):
             x=memory_curves.node_axis(), y=memory_curves.value_axis(), brush=True, collapsible=True
         )
         self.details = MemoryDetails()
+        for chart in (self.chart, self.static_chart):
+            chart.plot.setMinimumHeight(fonts.scaled(LEAST_CURVES))
+        self.details.body.setMinimumHeight(fonts.scaled(LEAST_TABLE))
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setHandleWidth(10)
         self.splitter.setObjectName("panels")

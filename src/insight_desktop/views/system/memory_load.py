@@ -192,11 +192,10 @@ class Loader:
         self._show_titles()
         if page.base_box.count():
             page.base_box.setItemText(0, tr("No comparison"))
-        details.operators.set_empty_text(tr("No allocations. They come with operator_memory.csv."))
+        self._show_interval()
         details.static.set_empty_text(tr("No operators of this static graph pass the filters."))
         details.components.set_empty_text(tr("No component reserves 100 MB or more."))
         details.compared.set_empty_text(tr("Nothing to compare."))
-        self._show_interval()
         if page.facts and page.facts["message"]:
             self._show_missing(page.facts)
         elif page.facts:
@@ -376,6 +375,11 @@ class Loader:
     def _show_interval(self) -> None:
         page = self.page
         chosen = page.chart.chosen
+        page.details.operators.set_empty_text(
+            tr("No allocations. They come with operator_memory.csv.")
+            if chosen is None
+            else tr("No allocation is alive in this range. Drag over the curves for another one.")
+        )
         if chosen is None or page.details.table is page.details.components:
             page.details.show_interval("")
             return

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from insight_desktop.views.common import fonts, number_text, parts, theme
@@ -15,6 +15,7 @@ from insight_desktop.views.common.language import tr
 MOST = 7
 _ROOMY = 4
 HEIGHT = 58
+GAP = 5
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,26 @@ class _Swatch(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.fillRect(QRectF(0, 4, 13, 3), self._colour)
+
+
+class _Card(QWidget):
+    """A card whose unit and then its time give way when there is no room: half a number would be read wrongly."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keep: QWidget | None = None
+        self.yielding: list[QWidget] = []  # the first one goes first
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        layout = self.layout()
+        if self.keep is None or layout is None:
+            return
+        margins = layout.contentsMargins()
+        room = self.width() - margins.left() - margins.right() - self.keep.sizeHint().width()
+        for at, widget in enumerate(self.yielding):
+            rest = sum(w.sizeHint().width() + GAP for w in self.yielding[at:])
+            widget.setVisible(rest <= room)
 
 
 class PeakStrip(QFrame):
@@ -89,6 +110,8 @@ class PeakStrip(QFrame):
         link = parts.button(text, link=True, click=lambda: self.time_wanted.emit(peak.t_ms))
         link.setToolTip(tr("Show this time in the chart"))
         foot.addWidget(link, 0, Qt.AlignmentFlag.AlignBottom)
+        card.yielding.append(link)
+        card.setToolTip(f"{title}\n{number_text.number(peak.mb, 2)} MB\n{tr('at {0} ms').format(time)}")
         card.setAccessibleName(f"{title} {number_text.number(peak.mb, 2)} MB {text}")
         return card
 
@@ -112,12 +135,12 @@ class PeakStrip(QFrame):
         card.setToolTip(tr("Peak of Operators Reserved minus peak of Operators Allocated"))
         return card
 
-    def _frame(self, title: str, value: str, unit: str) -> tuple[QWidget, QHBoxLayout, QHBoxLayout]:
-        card = QWidget()
+    def _frame(self, title: str, value: str, unit: str) -> tuple[_Card, QHBoxLayout, QHBoxLayout]:
+        card = _Card()
         card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         card.setMinimumWidth(40)
         column = parts.rows(card, margins=(12, 6, 10, 5), gap=1)
-        head, foot = parts.columns(gap=5), parts.columns(gap=5)
+        head, foot = parts.columns(gap=5), parts.columns(gap=GAP)
         name = parts.ElidedLabel(title, Qt.TextElideMode.ElideRight)
         name.setProperty("level", "2")
         head.addWidget(name, 1)
@@ -126,6 +149,7 @@ class PeakStrip(QFrame):
         small = parts.label(unit, level=2)
         foot.addWidget(small, 0, Qt.AlignmentFlag.AlignBottom)
         foot.addStretch(1)
+        card.keep, card.yielding = number, [small]
         column.addLayout(head)
         column.addLayout(foot)
         return card, head, foot
