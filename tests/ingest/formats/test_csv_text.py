@@ -228,3 +228,26 @@ def test_one_column_may_be_wanted_by_two_fields_of_different_kinds(read):
         "Time\n55.161\n2\n", (Field("ps", ("Time",), "ps"), Field("us", ("Time",), "real"), Field("t", ("Time",)))
     )
     assert got.rows == [{"ps": 55161000, "us": 55.161, "t": "55.161"}, {"ps": 2000000, "us": 2.0, "t": "2"}]
+
+
+def test_lines_that_tools_write_before_the_header_are_no_header(read):
+    assert read("sep=,\n# made by a tool\n" + HEADER + "a,1,2,3,4,5\n").column("start_ns") == [1000]
+
+
+def test_files_joined_to_one_give_their_rows_and_no_row_of_headers(read):
+    got = read((HEADER + "a,1,2.5,3,4,5\n" + HEADER + "b,2,3.5,3,4,5\n" + HEADER).replace("\n", "\r\n"))
+    assert (got.column("name"), got.column("size")) == (["a", "b"], [2.5, 3.5])
+    assert {code: issue.count for code, issue in got.issues.items()} == {"header_again": 2}
+
+
+def test_numbers_as_spreadsheets_group_and_guard_them(read):
+    got = read(HEADER + 'a,"86,470.910","1,234,567","1,234,567",x,1\nb,"=""1736412474730135.222""","1.234,5",7,x,1\n')
+    assert got.column("start_ns") == [86470910, 1736412474730135222]
+    assert (got.column("size"), got.column("count")) == ([1234567.0, 1234.5], [1234567, 7])
+    assert got.issues == {}
+
+
+def test_line_ends_inside_quotes_keep_their_row_whole(read):
+    got = read(HEADER + 'a,1,2,3,4,5\n"b\nb",2,3,3,4,5\nc,3,4,3,4,5\n')
+    assert (got.column("name"), got.column("start_ns")) == (["a", "b\nb", "c"], [1000, 2000, 3000])
+    assert got.issues == {}

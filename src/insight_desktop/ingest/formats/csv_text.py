@@ -71,6 +71,7 @@ class _Part:
     long: int = 0
     cut: bool = False
     recoded: bool = False
+    headers: int = 0
     exponents: dict[str, int] = field(default_factory=dict)
     bad: dict[str, int] = field(default_factory=dict)
 
@@ -104,6 +105,9 @@ class CsvFile:
             self._rest = self._rest.replace(b"\r", b"\n")
         self._rest = self._rest.lstrip(b"\r\n\x00")
         line, _, self._rest = self._rest.partition(b"\n")
+        while line.startswith((b"#", b"sep=")) and self._rest:  # a comment, or what spreadsheets write before a header
+            line, _, self._rest = self._rest.partition(b"\n")
+        self._line = line.rstrip(b"\r")
         text = decode_text(line)
         self.delimiter = max(",;\t", key=lambda c: (text.count(c), c == ","))
         self.header = [name.strip(" \t\r\ufeff\x00") for name in next(csv.reader([text], delimiter=self.delimiter), [])]
@@ -158,7 +162,7 @@ class CsvFile:
         return next((self._places[clean(h)] for h in wanted.headers if clean(h) in self._places), None)
 
     def _parsed(self, wanted: dict[Field, int], threads: int) -> Iterator[tuple[_Part, int]]:
-        parser = _Parser(len(self.header), self.delimiter, wanted, self._multi_line)
+        parser = _Parser(len(self.header), self.delimiter, wanted, self._multi_line, self._line)
         waiting: deque[tuple[Future[_Part], int]] = deque()
         blocks = _whole_lines(self._rest, self._pieces, self._multi_line)
         with ThreadPoolExecutor(threads, thread_name_prefix="csv") as pool:
@@ -200,6 +204,8 @@ class CsvFile:
             self._tell("short_rows", "warning", f"Rows of {name} with fewer fields than the header were left out.", count=short, fix="Export the data again.")  # fmt: skip
         if total.long:
             self._tell("long_rows", "warning", f"Rows of {name} have more fields than the header; the fields behind its end were dropped.", count=total.long)  # fmt: skip
+        if total.headers:
+            self._tell("header_again", "warning", f"{name} was put together from several files: its header comes again and was left out there.", count=total.headers)  # fmt: skip
         if total.recoded:
             self._tell("encoding", "info", f"{name} is not UTF-8; its texts were read as GB18030 where that fits.")
         for column, count in total.exponents.items():
@@ -217,6 +223,7 @@ def _add(total: _Part, part: _Part) -> None:
     total.long += part.long
     total.cut |= part.cut
     total.recoded |= part.recoded
+    total.headers += part.headers
     for name, count in part.exponents.items():
         total.exponents[name] = total.exponents.get(name, 0) + count
     for name, count in part.bad.items():
@@ -281,8 +288,12 @@ def _last_end(block: bytes, multi_line: bool) -> int:
 class _Parser:
     """Turns blocks of whole lines into columns; one object serves several threads."""
 
-    def __init__(self, width: int, delimiter: str, wanted: dict[Field, int], multi_line: bool) -> None:
+    def __init__(
+        self, width: int, delimiter: str, wanted: dict[Field, int], multi_line: bool, header: bytes = b""
+    ) -> None:
         self._width, self._delimiter, self._wanted, self._multi_line = width, delimiter, wanted, multi_line
+        self._header = re.compile(rb"^" + re.escape(header) + rb"\r?(?:\n|\Z)", re.MULTILINE) if header else None
+        self._header_line = header
         names = [str(i) for i in range(width)]
         types: dict[str, pa.DataType] = {}
         for f, at in wanted.items():
@@ -307,14 +318,18 @@ class _Parser:
         whole = block[end : end + 1] in (b"\r", b"\n")
         if len(block) - end > 2:
             block = block[:end]
+        headers = 0
+        if self._header and self._header_line in block:
+            block, headers = self._header.subn(b"", block)
         part = self._fast(block, whole)
         recoded = False
         if part is None and not _is_utf8(block):
             block, recoded = decode_text(block).encode("utf-8", "replace"), True
             part = self._fast(block, whole)
         # Other text among numbers is the commonest defect: then the numbers are taken as texts first.
-        part = part or self._fast(block, whole, typed=False) or self._slow(block, whole)
-        part.recoded = recoded
+        part = part or self._fast(block, whole, typed=False) or self._with_line_ends(block)
+        part = part or self._slow(block, whole)
+        part.recoded, part.headers = recoded, headers
         return part
 
     def _fast(self, block: bytes, whole: bool, *, typed: bool = True) -> _Part | None:
@@ -346,6 +361,17 @@ class _Parser:
             part.columns[f.name] = self._finish(f, _joined(table.column(str(at))), part)
         return part
 
+    def _with_line_ends(self, block: bytes) -> _Part | None:
+        """Rows with line ends inside quotes, where all quotes and all rows are whole when they are read so."""
+        if self._multi_line or block.count(b'"') % 2:
+            return None
+        text = io.StringIO(block.decode("utf-8", "replace").replace("\0", ""), newline="")
+        try:
+            rows = [row for row in csv.reader(text, delimiter=self._delimiter, strict=True) if row]
+        except csv.Error:
+            return None
+        return self._of_rows(rows, _Part({}, len(rows))) if all(len(row) == self._width for row in rows) else None
+
     def _slow(self, block: bytes, whole: bool) -> _Part:
         rows, short, long = [], 0, 0
         last = 0
@@ -356,7 +382,9 @@ class _Parser:
                 continue
             long += any(cell.strip() for cell in row[self._width :])
             rows.append(row)
-        part = _Part({}, len(rows), short, long, cut=not whole and last < self._width)
+        return self._of_rows(rows, _Part({}, len(rows), short, long, cut=not whole and last < self._width))
+
+    def _of_rows(self, rows: list[list[str]], part: _Part) -> _Part:
         for f, at in self._wanted.items():
             part.columns[f.name] = self._finish(f, pa.array([row[at] for row in rows], pa.string()), part)
         return part

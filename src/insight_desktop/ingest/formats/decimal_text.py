@@ -106,17 +106,28 @@ def scaled(texts: pa.StringArray, digits: int, *, cut: bool = False) -> tuple[pa
 
 def _slowly(text: str, digits: int, cut: bool) -> int | None:
     try:
-        number = Decimal(text.strip(_BLANK).replace(",", ".")).scaleb(digits)
+        number = Decimal(_plain(text)).scaleb(digits)
         whole = int(number.to_integral_value(ROUND_DOWN if cut else ROUND_HALF_UP))
     except (InvalidOperation, ValueError, OverflowError):
         return None
     return whole if -(2**63) <= whole < 2**63 else None
 
 
+def _plain(text: str) -> str:
+    """A number without what spreadsheets put around and into it: `="1.5"`, `86,470.910`, `1.234,5`."""
+    text = text.strip(_BLANK).removeprefix("=").strip(_BLANK)
+    comma, point = text.find(","), text.find(".")
+    if comma >= 0 and (point > comma or text.count(",") > 1):
+        return text.replace(",", "")
+    if 0 <= point < comma:
+        text = text.replace(".", "")
+    return text.replace(",", ".")
+
+
 def real(text: str) -> float | None:
     """A number from a text as `scaled` reads it; None for none."""
     try:
-        number = float(text.strip(_BLANK).replace(",", "."))
+        number = float(_plain(text))
     except ValueError:
         return None
     return number if number - number == 0 else None  # neither infinite nor NaN
