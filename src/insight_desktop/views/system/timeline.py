@@ -62,7 +62,7 @@ class TimelinePage(Page):
         self.undo_button, self.redo_button = self._tool("arrow-u-up-left"), self._tool("arrow-u-up-right")
         self.range_button = self._tool("arrows-out-line-horizontal")
         self.hand_button = self._tool("hand")
-        self.markers_button = self._tool("flag")
+        self.markers_button, self.flows_button = self._tool("flag"), self._tool("flow-arrow")
         self.hand_button.setCheckable(True)
         self.out_button, self.in_button = self._tool("minus"), self._tool("plus")
         self.whole_button = self._tool("crosshair-simple")
@@ -80,6 +80,7 @@ class TimelinePage(Page):
         row.setSpacing(4)
         for widget in (
             self.markers_button,
+            self.flows_button,
             self.hand_button,
             self.undo_button,
             self.redo_button,
@@ -119,6 +120,7 @@ class TimelinePage(Page):
         self.redo_button.clicked.connect(viewport.redo)
         self.range_button.clicked.connect(verbs.zoom_into_range)
         self.markers_button.clicked.connect(verbs.show_markers)
+        self.flows_button.clicked.connect(lambda: verbs.show_flow_menu(self.flows_button))
         self.hand_button.toggled.connect(self.state.set_pan_mode)
         self.state.mode_changed.connect(lambda: self.hand_button.setChecked(self.state.pan_mode))
         self.out_button.clicked.connect(lambda: verbs.zoom(-1))
@@ -158,6 +160,7 @@ class TimelinePage(Page):
         """All texts in the current language."""
         for button, text, key in (
             (self.markers_button, self.tr("Marker List"), "Shift+K"),
+            (self.flows_button, self.tr("Flow Events"), ""),
             (self.hand_button, self.tr("Drag pans"), "H"),
             (self.undo_button, self.tr("Undo zoom"), "Backspace"),
             (self.redo_button, self.tr("Redo zoom"), "Shift+Backspace"),

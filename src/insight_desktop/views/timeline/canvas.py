@@ -21,6 +21,7 @@ from insight_desktop.views.common import number_text, theme
 from insight_desktop.views.timeline import flags, links, paint
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.bands import BandMaker
+from insight_desktop.views.timeline.flow_lines import FlowLayer
 from insight_desktop.views.timeline.frames import Frame, FrameMaker
 from insight_desktop.views.timeline.interaction import Gestures
 from insight_desktop.views.timeline.labels import Labels
@@ -49,6 +50,7 @@ class Canvas(QWidget):
         self.bands = BandMaker(self.state)
         self.gestures = Gestures(self)
         self.linked: list[links.Linked] = []
+        self.flows = FlowLayer(area, self)
         self.synchronous = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -66,6 +68,15 @@ class Canvas(QWidget):
             signal.connect(self.renew)
         for signal in (state.range_changed, state.flags.changed, state.modes.changed):
             signal.connect(self.update)
+        for signal in (
+            state.modes.flows_changed,
+            state.modes.changed,
+            state.viewport.changed,
+            state.rows_changed,
+            area.scrolled,
+        ):
+            signal.connect(self.renew_flows)
+        self.flows.made.connect(self.update)
         state.hover_changed.connect(self._hovered)
         state.selection_changed.connect(self._selected)
         self.maker.made.connect(self.update)
@@ -90,6 +101,12 @@ class Canvas(QWidget):
                 self.maker.ask(request)
         self.update()
 
+    def renew_flows(self) -> None:
+        """The links of whole categories have to be painted anew."""
+        if self.state.modes.flow_categories or self.flows.layer is not None:
+            self.flows.renew(self.width(), self.height(), self.devicePixelRatioF(), now=self.synchronous)
+            self.update()
+
     def render_now(self) -> QImage:
         """A whole frame, painted at once in this thread: for exports, tests and benchmarks."""
         ratio = self.devicePixelRatioF()
@@ -103,6 +120,7 @@ class Canvas(QWidget):
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self.area.set_height(self.height())
+        self.renew_flows()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -126,6 +144,7 @@ class Canvas(QWidget):
         paint.range_shade(painter, area, width, self.height())
         flags.paint_lines(painter, self.state.flags, width, self.height())
         paint.selected_slice(painter, area, width)
+        self.flows.paint(painter, width)
         if self.linked:
             links.draw(painter, links.curves(area, self.linked, width), theme.token("text"), theme.token("canvas"))
         paint.sticky_card(painter, area, width, frame)

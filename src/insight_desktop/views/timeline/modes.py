@@ -18,10 +18,12 @@ class Modes(QObject):
     Signals:
         changed: any of them.
         analysis_changed: `analysis` is another range or none.
+        flows_changed: links of other categories are all drawn.
     """
 
     changed = Signal()
     analysis_changed = Signal()
+    flows_changed = Signal()
 
     def __init__(self, state: TimelineState) -> None:
         super().__init__(state)
@@ -31,6 +33,7 @@ class Modes(QObject):
         self.analysis: TimeRange | None = None  # on the axis, of one card
         self.depth_mode = False  # a drag in one open lane takes only the depth rows it covers
         self.auto_fit = False  # open lanes are as high as the rows in use in the visible time
+        self.flow_categories: list[str] = []  # categories whose links are all drawn
         self.lead: Selected | None = None  # the benchmark slice
 
     # ---- mask --------------------------------------------------------------------------------------------------------
@@ -117,6 +120,13 @@ class Modes(QObject):
             self.auto_fit = on
             self.state.lay_out()
             self.changed.emit()
+            self.state.context.view_changed.emit()
+
+    def set_flow_categories(self, names: list[str]) -> None:
+        """Draw all links of these categories."""
+        if names != self.flow_categories:
+            self.flow_categories = list(names)
+            self.flows_changed.emit()
             self.state.context.view_changed.emit()
 
     def set_lead(self, chosen: Selected | None) -> None:

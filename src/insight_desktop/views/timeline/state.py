@@ -464,6 +464,7 @@ class TimelineState(QObject):
             "flags": self.flags.as_dict(),
             "merged": [list(group) for group in self.merges.groups],
             "auto_fit": self.modes.auto_fit,
+            "flow_categories": list(self.modes.flow_categories),
             "analysis": _range_dict(self.modes.analysis),
             "locked": self.modes.locked is not None,
             "aliases": {c.name: c.alias for c in cards if c.alias},
@@ -490,6 +491,7 @@ class TimelineState(QObject):
             self.viewport.restore(state["view"])
         self.select_lanes(key for key in state.get("lanes", ()) if self.unit(key) is not None)
         self.flags.restore(state.get("flags", {}))
+        self.modes.set_flow_categories([str(name) for name in state.get("flow_categories", ())])
         self.modes.unlock()
         self.set_range(self._kept_range(state.get("range")))
         if state.get("locked"):

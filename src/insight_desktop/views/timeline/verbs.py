@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QInputDialog, QWidget
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import language, number_text
 from insight_desktop.views.timeline.align_verbs import AlignVerbs
+from insight_desktop.views.timeline.flow_menu import FlowMenu
 from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.marker_list import MarkerList
 from insight_desktop.views.timeline.offset_dialog import OffsetDialog
@@ -70,6 +71,13 @@ class Verbs:
         for opened in self.state.cards.values():
             units = [u for u in opened.unit.walk() if is_open or not u.is_card]
             self.state.set_open(units, is_open)
+
+    def show_flow_menu(self, below: QWidget) -> FlowMenu:
+        """Open the choice of link categories below a button."""
+        menu = FlowMenu(self.state, self.owner)
+        menu.move(below.mapToGlobal(below.rect().bottomLeft()))
+        menu.show()
+        return menu
 
     def show_markers(self) -> None:
         """Open the Marker List, or bring it to the front."""
