@@ -58,7 +58,9 @@ class TotalsRow(QWidget):
                 column = table.column(name)
                 self.values[name] = total_of(column if rows is None else column.take(pa.array(rows)), rule)
         self.values.update(self._given)
-        self.setVisible(table.num_rows > 0)
+        is_told = bool(self.rules or self._given) and table.num_rows > 0
+        # A widget without a parent would become a window of its own.
+        self.setVisible(is_told and self.parentWidget() is not None)
         self.setAccessibleName(", ".join(self.texts().values()))
         self.update()
 

@@ -42,6 +42,7 @@ class TreeTable(ArrowTable):
         self._keys: list[Any] = []
         self._switched: set[Any] = set()  # keys of rows that the user opened or closed against the default
         self._open_levels = open_levels
+        self._is_filtered = False  # everything that is found is shown, whatever is open
         super().__init__(columns=columns, filter_row=filter_row, parent=parent)
         self._model.words = self._words
         self.clicked.connect(self._caret_clicked)
@@ -120,6 +121,7 @@ class TreeTable(ArrowTable):
             missing = specs[sort.column].missing_as
             order = sorted_rows(table.column(sort.column), descending=sort.descending, missing=missing).tolist()
         kept = rows_of(table, specs, filters, None) if filters else None
+        self._is_filtered = bool(filters)
         self._show_rows(table, np.array(self._walk(order, self._with_parents(kept)), np.int64))
 
     def _with_parents(self, kept: Any) -> set[int] | None:
@@ -156,7 +158,9 @@ class TreeTable(ArrowTable):
         specs = self._model.specs
         if column != specs[0].name or row >= len(self._levels):
             return None
-        caret = (_OPEN if self.is_open(row) else _CLOSED) if self.has_children(row) else f"{_INDENT} "
+        caret = (
+            (_OPEN if self._is_filtered or self.is_open(row) else _CLOSED) if self.has_children(row) else f"{_INDENT} "
+        )
         return f"{_INDENT * self._levels[row]}{caret}{specs[0].cell(value)}"
 
     def _caret_clicked(self, index: QModelIndex) -> None:

@@ -103,7 +103,7 @@ class SliceListPanel(QWidget):
         self.table.current_row_changed.connect(self._name_chosen)
         self.table.rows_changed.connect(lambda _shown, _all: self._tell_totals())
         self.totals = TotalsRow(
-            self.table, {"count": "sum", "sum_ns": "sum", "self_ns": "sum", "min_ns": "min", "max_ns": "max"}
+            self.table, {"count": "sum", "sum_ns": "sum", "self_ns": "sum", "min_ns": "min", "max_ns": "max"}, self
         )
         self.pane = NamePane(context)
         self._build()

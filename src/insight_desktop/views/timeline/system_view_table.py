@@ -61,8 +61,8 @@ class ItemPage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.table: ArrowTable = JumpTree(item.columns, open_levels=1) if item.tree else JumpTable(columns=item.columns)
         self.table.setProperty("edge", "none")
-        self.totals = TotalsRow(self.table, item.totals)
-        self.totals.setVisible(False)
+        self.totals = TotalsRow(self.table, item.totals, self)
+        self.totals.hide()
         self.details: DetailsPane | None = None
         self._empty: EmptyPage | None = None
         self._build()
@@ -95,8 +95,7 @@ class ItemPage(QWidget):
         tables = QWidget()
         column = parts.rows(tables)
         column.addWidget(self.table, 1)
-        if self.item.totals:
-            column.addWidget(self.totals)
+        column.addWidget(self.totals)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(tables)
@@ -229,13 +228,15 @@ class ItemPage(QWidget):
     # ---- what the user does ------------------------------------------------------------------------------------------
 
     def _row_chosen(self, row: int) -> None:
-        if (
-            self.details is None
-            or self.asked is None
-            or self.answer is None
-            or not 0 <= row < self.table.table.num_rows
-        ):
+        if self.item.details is None or self.asked is None or not 0 <= row < self.table.table.num_rows:
             return
+        if self.details is None:
+            self.details = DetailsPane(self.context, self.item)
+            self.splitter.addWidget(self.details)
+            self.splitter.setStretchFactor(0, 3)
+            self.splitter.setStretchFactor(1, 2)
+            self.splitter.setSizes([720, 440])
+            self.details_built.emit()
         self.details.show_row(self.asked, self.table.row(row))
 
     def _jump(self, row: int) -> None:
@@ -322,7 +323,7 @@ class DetailsPane(QWidget):
         if item.id != "kernel_e2e":
             self.table.sort_by("dur_ns", descending=True)
         is_sum = item.id != "kernel_e2e"  # the slices of a chain stand one inside the other
-        self.totals = TotalsRow(self.table, {"dur_ns": "sum", "size_bytes": "sum"} if is_sum else {})
+        self.totals = TotalsRow(self.table, {"dur_ns": "sum", "size_bytes": "sum"} if is_sum else {}, self)
         head = parts.columns(margins=(12, 4, 8, 4), gap=8)
         head.addWidget(self.title, 1)
         head.addWidget(self.count)
