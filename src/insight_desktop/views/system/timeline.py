@@ -146,6 +146,7 @@ class TimelinePage(Page):
         self.filter_box.left.connect(self.body.canvas.setFocus)
         self.state.filter_changed.connect(self._filter_tables)
         self.panel.tab_changed.connect(lambda _tab: self._filter_tables())
+        self.panel.tables_changed.connect(self._filter_tables)
         self.panel.hit_chosen.connect(self.search.set_place)
         self.panel.filter_cleared.connect(self.state.modes.end_analysis)
         self.state.modes.analysis_changed.connect(self._analysis_changed)
