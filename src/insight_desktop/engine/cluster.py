@@ -57,10 +57,13 @@ class Cluster:
     source: str = "ranks"
     issues: list[Issue] = field(default_factory=list)
 
-    def table(self, table: str, /, **wanted: object) -> pa.Table:
-        """Rows of a table of `schema.CLUSTER` whose columns have these values."""
+    def table(self, table: str, /, *, columns: Sequence[str] | None = None, **wanted: object) -> pa.Table:
+        """Rows of a table of `schema.CLUSTER` whose columns have these values (None: any), all columns or some."""
         filters = [(column, "=", value) for column, value in wanted.items() if value is not None]
-        return pq.read_table(self.folder / f"{table}.parquet", filters=filters or None, use_threads=False)
+        chosen = None if columns is None else list(columns)
+        return pq.read_table(
+            self.folder / f"{table}.parquet", columns=chosen, filters=filters or None, use_threads=False
+        )
 
 
 def opened(store: Store) -> Cluster:

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from insight_desktop import schema
 from insight_desktop.engine import cluster_groups as groups_of
+from insight_desktop.engine import places
 from insight_desktop.engine.cluster_groups import Group
 from insight_desktop.ingest.formats.cluster_rank import TOTAL, table
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
@@ -159,7 +160,7 @@ class _database:
         self._tables = tables
 
     def __enter__(self) -> duckdb.DuckDBPyConnection:
-        self._connection = duckdb.connect(":memory:", config={"python_enable_replacements": False})
+        self._connection = duckdb.connect(":memory:", config=_limits())
         for name, rows in self._tables.items():
             # The order of the files decides which of several values is the last, and how rows are kept.
             numbered = rows.append_column("seq", pa.array(np.arange(rows.num_rows)))
@@ -168,6 +169,11 @@ class _database:
 
     def __exit__(self, *error: object) -> None:
         self._connection.close()
+
+
+def _limits() -> dict[str, Any]:
+    """Sums that need more memory than this go through the disk of the cache."""
+    return {"python_enable_replacements": False, "memory_limit": "1GB", "temp_directory": str(places.spill_dir())}
 
 
 def _observed(parts: Tables) -> list[tuple[str, str, int]]:
