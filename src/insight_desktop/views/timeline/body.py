@@ -13,6 +13,7 @@ from insight_desktop.views.common.actions import as_given, event_of
 from insight_desktop.views.timeline import links, menu, tooltip
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.canvas import Canvas
+from insight_desktop.views.timeline.float_bar import FloatBar
 from insight_desktop.views.timeline.interaction import Hit
 from insight_desktop.views.timeline.keys import HeldKeys
 from insight_desktop.views.timeline.keys import actions as key_actions
@@ -125,6 +126,7 @@ class TimelineBody(QWidget):
         self.canvases = {pinned: Canvas(area, self) for pinned, area in self.areas.items()}
         self.bars = {pinned: QScrollBar(Qt.Orientation.Vertical, self) for pinned in self.areas}
         self.h_bar = QScrollBar(Qt.Orientation.Horizontal, self)
+        self.float_bar = FloatBar(state, self)
         self.nothing_yet = NothingYet(self)
         self.tooltip = tooltip.Tooltip(self)
         self.verbs = menu.Verbs(state, self, self.jump_wanted.emit)
@@ -193,6 +195,8 @@ class TimelineBody(QWidget):
             self.areas[is_pinned].set_height(h)
         self.nothing_yet.setGeometry(self.rect())
         self.nothing_yet.setVisible(not self.state.cards and not self.state.context.reading)
+        self.float_bar.setVisible(bool(self.state.cards) and height > 360)
+        self.float_bar.place()
         self.h_bar.setGeometry(left, height - _BAR, chart, _BAR)
         self._h_bar_from_view()
         self.update()

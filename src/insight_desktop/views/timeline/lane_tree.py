@@ -26,6 +26,7 @@ from insight_desktop.views.timeline.state import TimelineState
 PIN = 14
 _LEFT = 6
 _CARET = 14
+_DOT = 6  # the mark of a lane with an offset
 
 
 def pinned_title(unit: Unit, state: TimelineState) -> str:
@@ -149,6 +150,14 @@ class LaneTree(QWidget):
             right -= PIN
             self._icon(painter, "push-pin", right, y + (line - PIN) / 2, PIN, selected, on=pinned)
             right -= 4
+        if self.state.is_moved(unit):
+            right -= _DOT
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.token("seltext" if selected else "accent"))
+            painter.drawEllipse(QRectF(right, y + (line - _DOT) / 2, _DOT, _DOT))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            right -= 4
         font = fonts.ui(11)
         metrics = QFontMetricsF(font)
         painter.setFont(font)
@@ -173,7 +182,8 @@ class LaneTree(QWidget):
         if unit.node is None:
             return []
         if not unit.is_card:
-            return [(unit.node.label, False)]
+            own = self.state.lane_offsets.get(unit.key)
+            return [(unit.node.label, False), (_moved(own or 0), True)]
         card = self.state.context.store.card(unit.card)
         return [
             (card.alias, True),

@@ -127,8 +127,8 @@ class Row:
     pin_root: bool = False
 
 
-def row_height(unit: Unit, is_open: bool) -> tuple[str, int]:
-    """Kind and height of the row of a unit."""
+def row_height(unit: Unit, is_open: bool, used: int | None = None) -> tuple[str, int]:
+    """Kind and height of the row of a unit; `used` depth rows of an open lane are shown, all without it."""
     if unit.node is None:
         return "reading", GROUP
     if unit.series:
@@ -139,7 +139,7 @@ def row_height(unit: Unit, is_open: bool) -> tuple[str, int]:
         return ("card" if unit.is_card else "group"), GROUP
     if unit.depth_rows <= 1:
         return "lane", ROW
-    return ("lane", ROW * unit.depth_rows) if is_open else ("folded", FOLDED)
+    return ("lane", ROW * (unit.depth_rows if used is None else used)) if is_open else ("folded", FOLDED)
 
 
 @dataclass
@@ -153,6 +153,7 @@ class Arrangement:
     closed: set[str] = field(default_factory=set)
     hidden: set[str] = field(default_factory=set)
     pinned: list[str] = field(default_factory=list)
+    used: dict[str, int] = field(default_factory=dict)  # depth rows in use, of the lanes that are cut to them
 
     def is_open(self, unit: Unit, first_card: str | None) -> bool:
         """Whether the rows or children of a unit are shown."""
@@ -262,7 +263,7 @@ def _unit(
     rows: Rows, unit: Unit, level: int, state: Arrangement, first: str | None, *, copy: bool, pin_root: bool = False
 ) -> None:
     is_open = state.is_open(unit, first)
-    kind, height = row_height(unit, is_open)
+    kind, height = row_height(unit, is_open, state.used.get(unit.key))
     rows.add(unit, kind, height, level, copy=copy, pin_root=pin_root)
     if is_open and unit.children:
         _children(rows, unit, unit.children, level + 1, state, first, copy)

@@ -9,18 +9,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.timeline import lanes
 from insight_desktop.views.common import language
 from insight_desktop.views.common.context import Context
+from insight_desktop.views.timeline import auto_fit
 from insight_desktop.views.timeline.filter_state import TimelineFilter
 from insight_desktop.views.timeline.flags import Flags
 from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, lay_out, lay_out_pinned, unit_tree
 from insight_desktop.views.timeline.merging import Merges
 from insight_desktop.views.timeline.modes import Modes
 from insight_desktop.views.timeline.viewport import Viewport
+
+_FIT_MS = 60  # lanes are cut to the rows in use this long after the view came to rest
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,9 @@ class TimelineState(QObject):
         self.flags = Flags(self)
         self.merges = Merges(self)
         self.modes = Modes(self)
+        self._fit = QTimer(self, singleShot=True, interval=_FIT_MS)
+        self._fit.timeout.connect(self.fit_rows)
+        self.viewport.changed.connect(lambda: self._fit.start() if self.modes.auto_fit else None)
 
     # ---- data --------------------------------------------------------------------------------------------------------
 
@@ -155,9 +161,18 @@ class TimelineState(QObject):
         viewport = self.viewport
         had_data = any(opened.capture is not None for opened in old.values())
         was_whole = viewport.view.left_ns == 0 and viewport.span_ns == viewport.total_ns and not viewport.undo_count
-        viewport.set_total(store.range()[1] - self.base_ns, keep=had_data and not was_whole)
+        viewport.set_total(self._total_ns(), keep=had_data and not was_whole)
         self._drop_what_is_gone()
         self.lay_out()
+
+    def _total_ns(self) -> int:
+        """Length of the axis: to the end of the data, with room for lanes that were moved further right than their card."""
+        more = 0
+        for key, offset_ns in self.lane_offsets.items():
+            unit = self.unit(key)
+            if unit is not None:
+                more = max(more, self.offset_ns(unit.card) - offset_ns)
+        return self.context.store.range()[1] - self.base_ns + more
 
     def is_reading(self) -> bool:
         """Whether any card is still being read or waits for it."""
@@ -196,6 +211,12 @@ class TimelineState(QObject):
         opened = self.cards.get(card)
         known = opened is not None and opened.capture is not None
         return self.context.store.card(card).offset_ns if known else 0
+
+    def is_moved(self, unit: Unit) -> bool:
+        """Whether a card, or a lane right below one, has an offset of its own."""
+        if unit.is_card:
+            return unit.node is not None and self.offset_ns(unit.card) != 0
+        return self.lane_offsets.get(unit.key, 0) != 0
 
     def shift_of(self, chosen: Selected) -> int:
         """Recorded time minus axis time of the lane of a slice."""
@@ -302,10 +323,16 @@ class TimelineState(QObject):
     def lay_out(self) -> None:
         """Make the rows anew after a change of the tree."""
         units = [opened.unit for opened in self.cards.values()]
+        self.arrangement.used = auto_fit.used_rows(self) if self.modes.auto_fit else {}
         self.rows = lay_out(units, self.arrangement)
         pinned = [u for u in (self.unit(key) for key in self.arrangement.pinned) if u is not None]
         self.pinned_rows = lay_out_pinned(pinned, self.arrangement, self.first_card)
         self.rows_changed.emit()
+
+    def fit_rows(self) -> None:
+        """The visible time is another one: lanes that are cut to the rows in use may need others."""
+        if self.modes.auto_fit and auto_fit.used_rows(self) != self.arrangement.used:
+            self.lay_out()
 
     @property
     def first_card(self) -> str | None:
@@ -485,7 +512,7 @@ class TimelineState(QObject):
         self.merges.groups = [tuple(group) for group in state.get("merged", ())]
         if self.merges.groups:
             self._replant()
-        self.viewport.set_total(self.context.store.range()[1] - self.base_ns, keep=True)
+        self.viewport.set_total(self._total_ns(), keep=True)
         self.lay_out()
         if state.get("view"):
             self.viewport.restore(state["view"])
