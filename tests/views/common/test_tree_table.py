@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from PySide6.QtCore import Qt
@@ -66,6 +67,16 @@ def test_sorting_keeps_children_below_their_parent(tree: TreeTable) -> None:
 def test_a_filter_shows_what_matches_with_everything_above_it(tree: TreeTable) -> None:
     tree.set_filters({"name": "deep"})
     assert names(tree) == ["▾ a", "▾ a2", "deep"]
+    tree.set_filters({})
+    assert len(names(tree)) == 4
+
+
+def test_a_filter_from_outside_holds_beside_the_filter_row(tree: TreeTable) -> None:
+    tree.set_passing(lambda table: np.asarray(table.column("n")) == 2)
+    assert names(tree) == ["▾ a", "▾ a2", "deep"]
+    tree.set_filters({"name": "a2"})
+    assert names(tree) == ["▾ a", "▾ a2"]
+    tree.set_passing(None)
     tree.set_filters({})
     assert len(names(tree)) == 4
 

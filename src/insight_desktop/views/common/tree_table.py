@@ -121,7 +121,10 @@ class TreeTable(ArrowTable):
             missing = specs[sort.column].missing_as
             order = sorted_rows(table.column(sort.column), descending=sort.descending, missing=missing).tolist()
         kept = rows_of(table, specs, filters, None) if filters else None
-        self._is_filtered = bool(filters)
+        mask = self._passing(table) if self._passing is not None else None
+        if mask is not None:
+            kept = np.flatnonzero(mask) if kept is None else kept[mask[kept]]
+        self._is_filtered = kept is not None
         self._show_rows(table, np.array(self._walk(order, self._with_parents(kept)), np.int64))
 
     def _with_parents(self, kept: Any) -> set[int] | None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.store import StoreCard
+from insight_desktop.errors import InsightError
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.timeline.system_view_advice import EXPERT
@@ -49,7 +50,7 @@ class SystemView(QWidget):
         self.splitter.addWidget(self.stack)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setCollapsible(1, False)
-        self.splitter.setSizes([250, 900])
+        self.splitter.setSizes([290, 900])
         parts.rows(self).addWidget(self.splitter)
         self.side.view_chosen.connect(lambda _view: self._fill())
         self.side.item_chosen.connect(self._item_chosen)
@@ -150,7 +151,10 @@ class SystemView(QWidget):
 
     def _is_ftrace(self, card: StoreCard) -> bool:
         if card.name not in self._ftrace:
-            self._ftrace[card.name] = is_ftrace(self.context.store, card.name)
+            try:
+                self._ftrace[card.name] = is_ftrace(self.context.store, card.name)
+            except InsightError:  # the capture is gone; the table says what is wrong with it
+                return False
         return self._ftrace[card.name]
 
     def _item_chosen(self, item_id: str) -> None:

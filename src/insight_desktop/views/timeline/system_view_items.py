@@ -291,7 +291,7 @@ STATS: tuple[Item, ...] = (
             QT_TRANSLATE_NOOP("insight", "Chains need the Python and CANN lanes of the host and the tasks of the device, with the links between them: activities CPU and NPU, profiler_level Level1 or Level2."),
             LEVEL1,
         ),
-        tree=("id", "parent"), ink=_status_ink,
+        tree=("id", "parent"), open_levels=0, ink=_status_ink,
         details=Details(
             QT_TRANSLATE_NOOP("insight", "Chain"),
             (

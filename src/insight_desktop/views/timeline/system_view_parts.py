@@ -96,6 +96,7 @@ class Item:
         sort: column of the first order, largest first; empty for that of the answer.
         totals: what the totals row tells.
         tree: names of the key and parent columns of a tree.
+        open_levels: so many levels of a tree start open.
         details: the table of a row.
         rule: what is looked for, with thresholds; shown above the table.
         missing: what is said without data.
@@ -113,6 +114,7 @@ class Item:
     sort: str = ""
     totals: Mapping[str, Rule] = field(default_factory=dict)
     tree: tuple[str, str] | None = None
+    open_levels: int = 1
     details: Details | None = None
     rule: Callable[[], str] | None = None
     ink: Callable[[str, Any], str | None] | None = None

@@ -43,7 +43,7 @@ class SideColumn(QWidget):
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMaximumWidth(400)
-        self.setMinimumWidth(200)
+        self.setMinimumWidth(220)
         self._filter: TimeFilter | None = None
         self._items: Sequence[Item] = ()
         self.filter_text = parts.label(level=2)

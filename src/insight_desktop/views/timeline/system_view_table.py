@@ -59,7 +59,9 @@ class ItemPage(QWidget):
         self._asker = Asker(context, self)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.table: ArrowTable = JumpTree(item.columns, open_levels=1) if item.tree else JumpTable(columns=item.columns)
+        self.table: ArrowTable = (
+            JumpTree(item.columns, open_levels=item.open_levels) if item.tree else JumpTable(columns=item.columns)
+        )
         self.table.setProperty("edge", "none")
         self.totals = TotalsRow(self.table, item.totals, self)
         self.totals.hide()
