@@ -581,3 +581,9 @@ def test_a_figure_leads_to_its_moment(qtbot: QtBot, page: MemoryPage) -> None:
     page.peaks.time_wanted.emit(0.2)
     assert page.chart.view == pytest.approx((0.1875, 0.2125))
     assert page.chart.plot.cursor_x == 0.2
+
+
+def test_a_page_without_room_scrolls_instead_of_growing(qtbot: QtBot) -> None:
+    page = MemoryPage(Context(Store()))
+    qtbot.addWidget(page)
+    assert page.minimumSizeHint().height() < 300

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -222,3 +223,15 @@ class Chip(QFrame):
 def repaint_on_theme(widget: QWidget) -> None:
     """Have a painted widget repaint when the theme changes."""
     theme.notifier.changed.connect(widget.update)
+
+
+def scrolling(inside: QWidget) -> QScrollArea:
+    """A page that scrolls when its panels have less room than they need, instead of making the window grow."""
+    area = QScrollArea()
+    inside.setObjectName(inside.objectName() or "surface")
+    area.setObjectName(inside.objectName())
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inside)
+    return area

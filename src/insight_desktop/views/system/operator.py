@@ -65,8 +65,8 @@ class OperatorPage(Page):
         column.addWidget(self.findings)
         column.addWidget(self.splitter, 1)
         self.stack = QStackedWidget()
-        self.content = content
-        self.stack.addWidget(content)
+        self.content = parts.scrolling(content)
+        self.stack.addWidget(self.content)
         self.stack.addWidget(self.empty)
         whole = parts.rows(self)
         whole.addWidget(self.bar)
@@ -300,7 +300,8 @@ class OperatorPage(Page):
             lead = "duration_us" if "duration_us" in row else "sum_us"
             facts.append(tr("difference {0} µs").format(number_text.signed(row[lead], 3)))
         elif "count" in row:
-            facts.append(tr("{0} calls").format(number_text.count(row["count"])))
+            count = row["count"]
+            facts.append(tr("1 call") if count == 1 else tr("{0} calls").format(number_text.count(count)))
             facts.append(tr("sum {0} µs").format(number_text.number(row["sum_us"], 3)))
             facts.append(tr("average {0} µs").format(number_text.number(row["avg_us"], 3)))
             if row.get("share_ratio") is not None:
