@@ -133,23 +133,23 @@
         </message>
         <message>
             <source>Align Left</source>
-            <translation type="unfinished" />
+            <translation>左对齐</translation>
         </message>
         <message>
             <source>Align Right</source>
-            <translation type="unfinished" />
+            <translation>右对齐</translation>
         </message>
         <message>
             <source>Align cards by collectives</source>
-            <translation type="unfinished" />
+            <translation>按集合通信对齐各卡</translation>
         </message>
         <message>
             <source>Align cards by collectives…</source>
-            <translation type="unfinished" />
+            <translation>按集合通信对齐各卡…</translation>
         </message>
         <message>
             <source>Align the start of the selected slice with the base slice</source>
-            <translation type="unfinished" />
+            <translation>将选中切片的起点与基准切片对齐</translation>
         </message>
         <message>
             <source>Align to start</source>
@@ -196,6 +196,10 @@
             <translation>申请时总预留(MB)</translation>
         </message>
         <message>
+            <source>Alt+drag</source>
+            <translation>Alt+拖动</translation>
+        </message>
+        <message>
             <source>Analyse</source>
             <translation>分析</translation>
         </message>
@@ -209,7 +213,7 @@
         </message>
         <message>
             <source>Apply Time Range Analysis</source>
-            <translation type="unfinished" />
+            <translation>应用时间范围分析</translation>
         </message>
         <message>
             <source>Area Mark</source>
@@ -236,12 +240,16 @@
             <translation>Ascend HardWare Task 明细</translation>
         </message>
         <message>
+            <source>At most {0} categories are drawn: the first {0} of the list.</source>
+            <translation>最多绘制 {0} 类连线：取列表中的前 {0} 类。</translation>
+        </message>
+        <message>
             <source>At most {0} lanes can be pinned.</source>
-            <translation type="unfinished" />
+            <translation>最多可置顶 {0} 条泳道。</translation>
         </message>
         <message>
             <source>Auto Fit Unit Height</source>
-            <translation type="unfinished" />
+            <translation>自动适配泳道高度</translation>
         </message>
         <message>
             <source>Average Wall Duration</source>
@@ -489,7 +497,7 @@
         </message>
         <message>
             <source>Clear base slice</source>
-            <translation type="unfinished" />
+            <translation>清除基准切片</translation>
         </message>
         <message>
             <source>Clear the selection</source>
@@ -502,6 +510,10 @@
         <message>
             <source>Click a slice in the timeline: its times, args and linked slices are shown here.</source>
             <translation>在时间线中点击一个切片，这里会显示它的时间、参数和相连的切片。</translation>
+        </message>
+        <message>
+            <source>Click below the time axis</source>
+            <translation>单击时间轴下方</translation>
         </message>
         <message>
             <source>Click to Timeline</source>
@@ -532,8 +544,12 @@
             <translation>折叠或展开</translation>
         </message>
         <message>
+            <source>Collapse tools</source>
+            <translation>收起工具</translation>
+        </message>
+        <message>
             <source>Colour of the flag</source>
-            <translation type="unfinished" />
+            <translation>标记的颜色</translation>
         </message>
         <message>
             <source>Colours</source>
@@ -664,6 +680,10 @@
             <translation>上下文切换次数</translation>
         </message>
         <message>
+            <source>Context menu</source>
+            <translation>右键菜单</translation>
+        </message>
+        <message>
             <source>Continue</source>
             <translation>继续</translation>
         </message>
@@ -780,6 +800,10 @@
             <translation>同时导出选中的计数器（Chrome JSON）</translation>
         </message>
         <message>
+            <source>Ctrl+drag, or pan mode</source>
+            <translation>Ctrl+拖动，或平移模式</translation>
+        </message>
+        <message>
             <source>Cumulative</source>
             <translation>累计</translation>
         </message>
@@ -821,7 +845,7 @@
         </message>
         <message>
             <source>Delete flag</source>
-            <translation type="unfinished" />
+            <translation>删除标记</translation>
         </message>
         <message>
             <source>Delete several…</source>
@@ -881,7 +905,7 @@
         </message>
         <message>
             <source>Dim everything outside the selected slice, or no longer</source>
-            <translation type="unfinished" />
+            <translation>淡化选中切片以外的内容，或取消</translation>
         </message>
         <message>
             <source>Dispatch of the next task</source>
@@ -890,6 +914,14 @@
         <message>
             <source>Distance</source>
             <translation>距离</translation>
+        </message>
+        <message>
+            <source>Drag</source>
+            <translation>拖动</translation>
+        </message>
+        <message>
+            <source>Drag in slice selection mode</source>
+            <translation>在切片选择模式下拖动</translation>
         </message>
         <message>
             <source>Drag over lanes in the timeline: count, sum, busy time and gaps of what lies inside are shown here.</source>
@@ -906,6 +938,10 @@
         <message>
             <source>Drag pans instead of selecting, or no longer</source>
             <translation>切换：拖动平移或拖动选择</translation>
+        </message>
+        <message>
+            <source>Drag selects</source>
+            <translation>拖动框选</translation>
         </message>
         <message>
             <source>Drag zooms in; off locks the chart</source>
@@ -1157,11 +1193,11 @@
         </message>
         <message>
             <source>Flag the range, the slice or the time at the mouse</source>
-            <translation type="unfinished" />
+            <translation>标记所选范围、切片或鼠标处的时间</translation>
         </message>
         <message>
             <source>Flag this range (K)</source>
-            <translation type="unfinished" />
+            <translation>标记此范围 (K)</translation>
         </message>
         <message>
             <source>Flame Graph</source>
@@ -1176,20 +1212,24 @@
             <translation>选中区域的火焰图</translation>
         </message>
         <message>
+            <source>Flow Events</source>
+            <translation>连线事件</translation>
+        </message>
+        <message>
             <source>Folder</source>
             <translation>文件夹</translation>
         </message>
         <message>
             <source>Follow the links of the selected slice back</source>
-            <translation type="unfinished" />
+            <translation>沿选中切片的连线后退</translation>
         </message>
         <message>
             <source>Follow the links of the selected slice forward</source>
-            <translation type="unfinished" />
+            <translation>沿选中切片的连线前进</translation>
         </message>
         <message>
             <source>Follow the links of the selected slice forward / back</source>
-            <translation type="unfinished" />
+            <translation>沿选中切片的连线前进/后退</translation>
         </message>
         <message>
             <source>Format</source>
@@ -1229,7 +1269,7 @@
         </message>
         <message>
             <source>Go to this flag</source>
-            <translation type="unfinished" />
+            <translation>跳转到此标记</translation>
         </message>
         <message>
             <source>Graph ID</source>
@@ -1397,7 +1437,7 @@
         </message>
         <message>
             <source>Keep</source>
-            <translation type="unfinished" />
+            <translation>保留</translation>
         </message>
         <message>
             <source>Kernel Details</source>
@@ -1449,7 +1489,7 @@
         </message>
         <message>
             <source>Lanes of different cards cannot be merged.</source>
-            <translation type="unfinished" />
+            <translation>不同卡的泳道不能合并。</translation>
         </message>
         <message>
             <source>Lanes of the range</source>
@@ -1513,7 +1553,7 @@
         </message>
         <message>
             <source>Lock selection area</source>
-            <translation type="unfinished" />
+            <translation>锁定选区</translation>
         </message>
         <message>
             <source>Log</source>
@@ -1545,7 +1585,7 @@
         </message>
         <message>
             <source>Marker List</source>
-            <translation type="unfinished" />
+            <translation>标记列表</translation>
         </message>
         <message>
             <source>Match Rate {rate} %: {normal} of {rows} top rows are normal</source>
@@ -1557,7 +1597,7 @@
         </message>
         <message>
             <source>Matches</source>
-            <translation type="unfinished" />
+            <translation>匹配数</translation>
         </message>
         <message>
             <source>Matching slice of the other card (A/B)</source>
@@ -1593,7 +1633,7 @@
         </message>
         <message>
             <source>Median distance of the matched ends after the move</source>
-            <translation type="unfinished" />
+            <translation>移动后匹配终点之间距离的中位数</translation>
         </message>
         <message>
             <source>Memcpy Overall</source>
@@ -1657,7 +1697,7 @@
         </message>
         <message>
             <source>Merge Units</source>
-            <translation type="unfinished" />
+            <translation>合并泳道</translation>
         </message>
         <message>
             <source>Message</source>
@@ -1696,12 +1736,16 @@
             <translation>更多</translation>
         </message>
         <message>
+            <source>Mouse guide</source>
+            <translation>鼠标指南</translation>
+        </message>
+        <message>
             <source>Name</source>
             <translation>名称</translation>
         </message>
         <message>
             <source>Name of the flag</source>
-            <translation type="unfinished" />
+            <translation>标记的名称</translation>
         </message>
         <message>
             <source>Name shown beside the card</source>
@@ -1730,6 +1774,10 @@
         <message>
             <source>Never ended: the data stop before its end. It is drawn to the end of the data.</source>
             <translation>未结束：数据在其结束前中止，因此画到数据末尾。</translation>
+        </message>
+        <message>
+            <source>New flag; double click on a flag: edit</source>
+            <translation>新建标记；双击标记可编辑</translation>
         </message>
         <message>
             <source>New keys</source>
@@ -1800,6 +1848,10 @@
             <translation>未找到 aclopCompileAndExecute 调用。</translation>
         </message>
         <message>
+            <source>No allocation is alive in this range. Drag over the curves for another one.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No allocations. They come with operator_memory.csv.</source>
             <translation>没有内存申请记录，它们来自 operator_memory.csv。</translation>
         </message>
@@ -1841,7 +1893,7 @@
         </message>
         <message>
             <source>No flags yet. Click the row below the time axis, or press K.</source>
-            <translation type="unfinished" />
+            <translation>还没有标记。单击时间轴下方的一行，或按 K。</translation>
         </message>
         <message>
             <source>No host</source>
@@ -1948,6 +2000,10 @@
             <translation>节点起始序号</translation>
         </message>
         <message>
+            <source>None</source>
+            <translation>无</translation>
+        </message>
+        <message>
             <source>Not seen</source>
             <translation>未发现原因</translation>
         </message>
@@ -2033,7 +2089,7 @@
         </message>
         <message>
             <source>Offset</source>
-            <translation type="unfinished" />
+            <translation>偏移</translation>
         </message>
         <message>
             <source>One session can be open at a time; {name} was opened.</source>
@@ -2049,7 +2105,7 @@
         </message>
         <message>
             <source>Only streams can be merged.</source>
-            <translation type="unfinished" />
+            <translation>只能合并 Stream 泳道。</translation>
         </message>
         <message>
             <source>Only the entry and its view go. The profiling files on the disk stay as they are.</source>
@@ -2145,7 +2201,7 @@
         </message>
         <message>
             <source>Operators of a shared group end together on all ranks. Cards without matches keep their place.</source>
-            <translation type="unfinished" />
+            <translation>同一通信域的算子在各 rank 上同时结束。没有匹配的卡保持原位。</translation>
         </message>
         <message>
             <source>Operators that are compiled while they run.</source>
@@ -2181,7 +2237,7 @@
         </message>
         <message>
             <source>Other colour…</source>
-            <translation type="unfinished" />
+            <translation>其他颜色…</translation>
         </message>
         <message>
             <source>Other shapes</source>
@@ -2301,7 +2357,7 @@
         </message>
         <message>
             <source>Pin Same-named Lane ({0})</source>
-            <translation type="unfinished" />
+            <translation>置顶同名泳道 ({0})</translation>
         </message>
         <message>
             <source>Pinned lane names</source>
@@ -2469,7 +2525,7 @@
         </message>
         <message>
             <source>Recover cards default offset</source>
-            <translation type="unfinished" />
+            <translation>恢复各卡默认偏移</translation>
         </message>
         <message>
             <source>Redo</source>
@@ -2517,19 +2573,19 @@
         </message>
         <message>
             <source>Remove</source>
-            <translation type="unfinished" />
+            <translation>移除</translation>
         </message>
         <message>
             <source>Remove Time Range Analysis</source>
-            <translation type="unfinished" />
+            <translation>取消时间范围分析</translation>
         </message>
         <message>
             <source>Remove all flags?</source>
-            <translation type="unfinished" />
+            <translation>移除所有标记？</translation>
         </message>
         <message>
             <source>Remove the flag of this range</source>
-            <translation type="unfinished" />
+            <translation>移除此范围的标记</translation>
         </message>
         <message>
             <source>Rename</source>
@@ -2565,7 +2621,7 @@
         </message>
         <message>
             <source>Residual</source>
-            <translation type="unfinished" />
+            <translation>残差</translation>
         </message>
         <message>
             <source>Restore all defaults</source>
@@ -2578,6 +2634,10 @@
         <message>
             <source>Result of the query</source>
             <translation>查询结果</translation>
+        </message>
+        <message>
+            <source>Right click</source>
+            <translation>右键单击</translation>
         </message>
         <message>
             <source>Role</source>
@@ -2648,8 +2708,16 @@
             <translation>滚动泳道</translation>
         </message>
         <message>
+            <source>Scroll the lanes; Ctrl: zoom; Shift: pan</source>
+            <translation>滚动泳道；Ctrl：缩放；Shift：平移</translation>
+        </message>
+        <message>
             <source>Search</source>
             <translation>搜索</translation>
+        </message>
+        <message>
+            <source>Search categories of links</source>
+            <translation>搜索连线类别</translation>
         </message>
         <message>
             <source>Search names</source>
@@ -2676,16 +2744,32 @@
             <translation>请选择范围、切片或泳道：此处会画出其时间去向。</translation>
         </message>
         <message>
+            <source>Select a range; its edges catch slices, Alt lets go</source>
+            <translation>选择范围；边缘吸附切片，按住 Alt 不吸附</translation>
+        </message>
+        <message>
+            <source>Select a slice; on empty space: clear</source>
+            <translation>选中切片；点击空白处：清除</translation>
+        </message>
+        <message>
+            <source>Select all of this name</source>
+            <translation>选择所有同名切片</translation>
+        </message>
+        <message>
+            <source>Select only the depth rows below the rectangle</source>
+            <translation>只选择矩形覆盖的深度行</translation>
+        </message>
+        <message>
             <source>Select stream lanes only.</source>
-            <translation type="unfinished" />
+            <translation>请只选择 Stream 泳道。</translation>
         </message>
         <message>
             <source>Select streams of one card.</source>
-            <translation type="unfinished" />
+            <translation>请选择同一张卡的 Stream。</translation>
         </message>
         <message>
             <source>Select the range of the selected slice; with a base slice: align the ends</source>
-            <translation type="unfinished" />
+            <translation>选择选中切片的范围；有基准切片时：对齐终点</translation>
         </message>
         <message>
             <source>Selected range only</source>
@@ -2733,7 +2817,7 @@
         </message>
         <message>
             <source>Set base slice</source>
-            <translation type="unfinished" />
+            <translation>设为基准切片</translation>
         </message>
         <message>
             <source>Set {0}, so that operators are not compiled while they run.</source>
@@ -2797,7 +2881,7 @@
         </message>
         <message>
             <source>Show in Events View</source>
-            <translation type="unfinished" />
+            <translation>在事件视图中显示</translation>
         </message>
         <message>
             <source>Show in Timeline</source>
@@ -2861,7 +2945,7 @@
         </message>
         <message>
             <source>Slice Selection Mode</source>
-            <translation type="unfinished" />
+            <translation>切片选择模式</translation>
         </message>
         <message>
             <source>Slices</source>
@@ -3072,6 +3156,10 @@
             <translation>AI Core Freq 计数器由支持它的设备和驱动写出，activities 需包含 NPU。</translation>
         </message>
         <message>
+            <source>The data have no links.</source>
+            <translation>数据中没有连线。</translation>
+        </message>
+        <message>
             <source>The device is never idle here.</source>
             <translation>设备在此处没有空闲。</translation>
         </message>
@@ -3197,7 +3285,7 @@
         </message>
         <message>
             <source>They stay where they are.</source>
-            <translation type="unfinished" />
+            <translation>它们保持原位。</translation>
         </message>
         <message>
             <source>This card could not be read.</source>
@@ -3265,7 +3353,7 @@
         </message>
         <message>
             <source>Time Alignment</source>
-            <translation type="unfinished" />
+            <translation>时间对齐</translation>
         </message>
         <message>
             <source>Time Filter: {a} to {b}</source>
@@ -3273,11 +3361,11 @@
         </message>
         <message>
             <source>Time Range Analysis</source>
-            <translation type="unfinished" />
+            <translation>时间范围分析</translation>
         </message>
         <message>
             <source>Time Range Analysis and Zoom in</source>
-            <translation type="unfinished" />
+            <translation>时间范围分析并放大</translation>
         </message>
         <message>
             <source>Time Ratio</source>
@@ -3289,7 +3377,7 @@
         </message>
         <message>
             <source>Time difference {0}</source>
-            <translation type="unfinished" />
+            <translation>时间差 {0}</translation>
         </message>
         <message>
             <source>Time in which at least one slice runs</source>
@@ -3437,11 +3525,11 @@
         </message>
         <message>
             <source>Unlock selection area</source>
-            <translation type="unfinished" />
+            <translation>解锁选区</translation>
         </message>
         <message>
             <source>Unmerge Units</source>
-            <translation type="unfinished" />
+            <translation>取消合并泳道</translation>
         </message>
         <message>
             <source>Unpin</source>
@@ -3449,7 +3537,7 @@
         </message>
         <message>
             <source>Unpin Same-named Lane ({0})</source>
-            <translation type="unfinished" />
+            <translation>取消置顶同名泳道 ({0})</translation>
         </message>
         <message>
             <source>Unpin all</source>
@@ -3538,6 +3626,10 @@
         <message>
             <source>What to do</source>
             <translation>处理方法</translation>
+        </message>
+        <message>
+            <source>Wheel</source>
+            <translation>滚轮</translation>
         </message>
         <message>
             <source>When it went back to the pool; N/A when it did not within the collection</source>
@@ -3797,7 +3889,7 @@
         </message>
         <message>
             <source>gap to {0}: {1}</source>
-            <translation type="unfinished" />
+            <translation>与 {0} 的间隔：{1}</translation>
         </message>
         <message>
             <source>holds the control character {value}</source>
@@ -4077,7 +4169,7 @@
         </message>
         <message>
             <source>{0} cards aligned by {1}, number {2} of its name.</source>
-            <translation type="unfinished" />
+            <translation>{0} 张卡已按 {1}（同名第 {2} 个）对齐。</translation>
         </message>
         <message>
             <source>{0} communication operators</source>
@@ -4097,11 +4189,11 @@
         </message>
         <message>
             <source>{0} has no slice of this name.</source>
-            <translation type="unfinished" />
+            <translation>{0} 没有此名称的切片。</translation>
         </message>
         <message>
             <source>{0} has only {1} of them.</source>
-            <translation type="unfinished" />
+            <translation>{0} 只有 {1} 个。</translation>
         </message>
         <message>
             <source>{0} is bound by {1}: {2} busy for {3} of its time.</source>
@@ -4133,7 +4225,7 @@
         </message>
         <message>
             <source>{0} of {1} lanes of this name are pinned.</source>
-            <translation type="unfinished" />
+            <translation>此名称的 {1} 条泳道中有 {0} 条已置顶。</translation>
         </message>
         <message>
             <source>{0} of {1} rows</source>
@@ -4185,7 +4277,7 @@
         </message>
         <message>
             <source>{0}: double click to edit</source>
-            <translation type="unfinished" />
+            <translation>{0}：双击编辑</translation>
         </message>
         <message>
             <source>{0}: {1} of {2}, {3}.</source>
