@@ -57,6 +57,13 @@ def _run(arguments: list[str]) -> int:
         return COMMANDS[command][0](arguments[1:])
     if command.startswith("--") and command != "--":
         raise BadArgument(f"There is no option {command!r}.", fix="See insight-desktop --help.")
+    if sys.platform.startswith("linux") and not any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    ):
+        raise BadArgument(
+            "There is no display (DISPLAY and WAYLAND_DISPLAY are not set), so no window can open.",
+            fix="Without one use the commands: insight-desktop import PATH, query, sql, shot; see insight-desktop --help.",
+        )
     from insight_desktop.views import app
 
     return int(app.run([Path(a) for a in arguments if a != "--"]) or OK)
@@ -85,6 +92,7 @@ def _import(arguments: list[str]) -> int:
     """PATH… – read data and print the import report as JSON"""
     from insight_desktop.engine import load
     from insight_desktop.engine.import_report import import_report
+    from insight_desktop.engine.import_tables import add_tables
 
     parser = _parser("import", _import)
     parser.add_argument("paths", nargs="+", metavar="PATH")
@@ -94,6 +102,7 @@ def _import(arguments: list[str]) -> int:
     began = time.perf_counter()
     found, imports = load.import_paths([Path(p) for p in given.paths], fresh=given.fresh)
     report = import_report(found, imports, time.perf_counter() - began)
+    add_tables(report, imports)
     with _output(given.out) as out:
         out.write((json.dumps(report, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace"))
     for card in report["cards"]:
@@ -129,7 +138,8 @@ def _query(arguments: list[str]) -> int:
     own, rest = _split(arguments, {"--format", "--out"}, flags={"-h", "--help"})
     given = parser.parse_args(own)
     queries.check(given.name, rest)  # a wrong name or argument is told before anything is read
-    return _rows(queries.run(_store(given.path, rest.get("card")), given.name, rest), given)
+    cards = [rest[name] for name in ("card", "base") if name in rest]
+    return _rows(queries.run(_store(given.path, cards if "card" in rest else None), given.name, rest), given)
 
 
 def _sql(arguments: list[str]) -> int:
@@ -257,17 +267,21 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def _store(path: str, card: str | None = None) -> Store:
-    """The store of what lies below a path: of one card, or of all that can be read; failures go to stderr."""
+def _store(path: str, cards: list[str] | None = None) -> Store:
+    """The store of what lies below a path: of these cards, or of all that can be read; failures go to stderr."""
     from insight_desktop.engine import load
 
-    found, imports = load.import_paths([Path(path)], cards=None if card is None else [card], ask=_all_cards)
+    found, imports = load.import_paths([Path(path)], cards=cards, ask=_all_cards)
     failed = [item for item in imports if item.status == "failed"]
     ready = [StoreCard.of_import(item) for item in imports if item.status == "ready"]
-    if card is not None and card not in {item.card.name for item in imports}:
-        raise BadArgument(f"There is no card {card!r}.", fix=f"Cards: {', '.join(i.card.name for i in imports[:20])}.")
+    known = {item.card.name for item in imports}
+    for card in cards or []:
+        if card not in known:
+            raise BadArgument(
+                f"There is no card {card!r}.", fix=f"Cards: {', '.join(i.card.name for i in imports[:20])}."
+            )
     if not ready:
-        first = (failed or [item for item in imports if card in (None, item.card.name)])[0]
+        first = (failed or [item for item in imports if cards is None or item.card.name in cards])[0]
         raise BadFile(first.message, fix=first.fix)
     for item in failed:
         _complain(InsightError(f"Card {item.card.name}: {item.message}", fix=item.fix))

@@ -10,6 +10,20 @@ from insight_desktop.engine.build_source import peak_rss_mb
 from insight_desktop.engine.load import CardImport
 from insight_desktop.ingest.sources import Discovery
 
+_LATER = {
+    "memscope_db": "a MemScope database",
+    "memscope_csv": "a MemScope table",
+    "memscope_python_trace": "a MemScope Python trace",
+    "snapshot": "a PyTorch memory snapshot",
+    "operator_bin": "operator tuning data",
+    "on_chip_memory": "an on-chip memory plan",
+    "service_db": "a serving profile",
+    "service_raw_db": "a raw serving profile",
+    "service_csv": "a table of a serving profile",
+    "expert_config": "an expert load configuration",
+    "expert_csv": "expert load data",
+    "expert_deployment": "an expert placement",
+}
 _COUNTS = ("slices", "instants", "counters", "flow_starts", "flow_ends", "links")
 
 
@@ -31,11 +45,19 @@ def import_report(discovery: Discovery, cards: Sequence[CardImport], seconds: fl
         "tabs": scene.tabs(discovery),
         "cards": [_card(item) for item in cards],
         "issues": [*(issue.as_dict() for issue in discovery.issues), *_issues(cards), *_clock_issues(read)],
-        "ignored": [{"path": str(item.path), "reason": item.reason} for item in discovery.ignored],
+        "ignored": [{"path": str(item.path), "reason": item.reason} for item in discovery.ignored] + _later(discovery),
         "seconds": round(seconds, 3),
         "cached": bool(read) and all(item.cached for item in read),
         "peak_rss_mb": max([peak_rss_mb(), *(item.peak_rss_mb for item in cards)]),
     }
+
+
+def _later(discovery: Discovery) -> list[dict[str, Any]]:
+    """Files that are recognised, but no page of this version reads them."""
+    reason = "recognised as {}, which this version cannot show yet"
+    return [
+        {"path": str(path), "reason": reason.format(_LATER[role])} for role, path in discovery.extras if role in _LATER
+    ]
 
 
 def _card(item: CardImport) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from insight_desktop.engine import places
@@ -35,6 +36,7 @@ def make_app() -> QApplication:
     """The application with fonts, theme and language; the running one if there is one."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
+        qInstallMessageHandler(lambda _kind, _where, text: logger.info("Qt: %s", text))  # not into the user's terminal
         app = QApplication(sys.argv[:1])
     app.setApplicationName("insight-desktop")
     app.setApplicationDisplayName("")

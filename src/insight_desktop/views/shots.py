@@ -21,7 +21,7 @@ from insight_desktop.errors import BadArgument, InsightError
 from insight_desktop.views import tabs
 from insight_desktop.views.app import make_app, make_window
 from insight_desktop.views.cards import USABLE
-from insight_desktop.views.common import language
+from insight_desktop.views.common import language, pools
 from insight_desktop.views.common import theme as look
 from insight_desktop.views.common.page import Tab
 from insight_desktop.views.dialogs import reason
@@ -29,7 +29,8 @@ from insight_desktop.views.main_window import MainWindow
 from insight_desktop.views.workspace import Checked
 
 SIZE = "1600x900"
-SETTLE_S = 0.6  # pages answer in the background; the picture waits until nothing was repainted for this long
+SETTLE_S = 0.4  # pages answer in the background; the picture waits until all threads were idle for this long
+ANSWER_S = 300.0
 IMPORT_S = 3600.0
 
 
@@ -175,7 +176,15 @@ def save(window: MainWindow, out: Path) -> None:
 
 
 def settle() -> None:
-    wait(lambda: False, SETTLE_S)
+    """Let every question be answered and painted: answers ask further questions, so quiet has to last."""
+    quiet_since = [time.monotonic()]
+
+    def is_quiet() -> bool:
+        if not pools.is_idle():
+            quiet_since[0] = time.monotonic()
+        return time.monotonic() - quiet_since[0] > SETTLE_S
+
+    wait(is_quiet, ANSWER_S)
 
 
 def wait(done: Callable[[], bool], seconds: float) -> None:

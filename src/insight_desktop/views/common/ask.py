@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -12,8 +12,9 @@ from shiboken6 import isValid
 
 from insight_desktop.errors import Cancelled, InsightError
 from insight_desktop.views.common.context import Context
+from insight_desktop.views.common.pools import Pool
 
-_POOL = ThreadPoolExecutor(max_workers=2, thread_name_prefix="ask")
+_POOL = Pool("ask")
 
 
 class Background(QObject):

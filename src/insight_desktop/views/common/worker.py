@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from insight_desktop.errors import Cancelled, InsightError
+from insight_desktop.views.common.pools import Pool
 
 T = TypeVar("T")
 
-_POOL = ThreadPoolExecutor(max_workers=2, thread_name_prefix="work")
+_POOL = Pool("work")
 
 
 class Door(QObject):

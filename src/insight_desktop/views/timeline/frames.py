@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,13 +20,14 @@ from shiboken6 import isValid
 from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.timeline import raster
 from insight_desktop.engine.timeline.filter_capture import FilteredCapture
+from insight_desktop.views.common.pools import Pool
 from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.labels import LEAST_WIDTH
 from insight_desktop.views.timeline.layout import ROW
 from insight_desktop.views.timeline.viewport import View
 
 Pixels = npt.NDArray[np.uint32]
-_POOL = ThreadPoolExecutor(max_workers=2, thread_name_prefix="frame")
+_POOL = Pool("frame")
 SLICE = ROW - 2  # height of a slice
 _EDGED_PX = 3  # slices from this width have an edge in the light theme, their fill × 0.75
 
