@@ -214,6 +214,9 @@ def test_only_kernels_of_the_cards_device_count(tmp_path):
             1,
         )
         assert sorted(operator.details(store)["name"].to_pylist()) == names
+        assert facts["message"].startswith(
+            f"All figures are those of device {facts['device']}, without 1 kernel of other devices in the same files."
+        )
 
 
 @pytest.mark.row(SPEC, 47)

@@ -136,7 +136,8 @@ def facts(store: Store, *, card: str | None = None) -> pa.Table:
 
     Further columns: pipe_columns (ratios that `pipe_ratios` uses), is_db (PMU values are raw: ns, bytes, Byte/s, MHz),
     base_ns, other_devices and skipped_rows (kernels that were left out), files_read, files_missing, message and fix (why
-    there is nothing and which switch of the collector gives it, or why columns are missing; empty when all is there).
+    there is nothing and which switch of the collector gives it, that other devices are left out, or why columns are
+    missing; empty when all is there).
     """
     loaded = kernels(store, card)
     chosen = store.card(loaded.card)
@@ -148,6 +149,7 @@ def facts(store: Store, *, card: str | None = None) -> pa.Table:
     message, fix = source.message, source.fix
     if not message:
         message, fix = operator_tables.what_is_missing(loaded, level, chosen.source)
+        message = " ".join(filter(None, (operator_tables.left_out(loaded), message)))
     row = {
         "card": loaded.card, "device": loaded.device, "device_from": loaded.device_from, "computing": computing,
         "communication": communication, "groups": _groups(computing, communication, level), "level": level,

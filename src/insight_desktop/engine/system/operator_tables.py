@@ -184,6 +184,14 @@ def pipes(kernels: Kernels, group: Group, top: int) -> pa.Table:
     return pa.table(columns)
 
 
+def left_out(kernels: Kernels) -> str:
+    """That the files hold kernels of other devices, which no figure counts; empty when they do not."""
+    if not kernels.other_devices:
+        return ""
+    others = "1 kernel" if kernels.other_devices == 1 else f"{kernels.other_devices:,} kernels"
+    return f"All figures are those of device {kernels.device}, without {others} of other devices in the same files."
+
+
 def what_is_missing(kernels: Kernels, level: str, source: Source | None) -> tuple[str, str]:
     """Why columns are not there and which switch of the collector gives them; empty when all are."""
     if kernels.is_communication.all():
