@@ -55,3 +55,12 @@ def test_texts_of_any_class_come_from_the_one_context() -> None:
     assert language.tr("aten::matmul") == "aten::matmul"  # names of the data stay
     language.set_language("en", remember=False)
     assert Panel().head() == "Data"
+
+
+def test_texts_of_qt_itself_are_chinese_too(qapp):
+    from PySide6.QtCore import QCoreApplication
+
+    language.set_language("zh", remember=False)
+    assert QCoreApplication.translate("QFileDialog", "Look in:") == "查找范围："
+    language.set_language("en", remember=False)
+    assert QCoreApplication.translate("QFileDialog", "Look in:") == "Look in:"

@@ -7,9 +7,9 @@ equal English texts have one Chinese text wherever they stand.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
-from PySide6.QtCore import QCoreApplication, QLocale, QObject, QTranslator, Signal
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator, Signal
 
 from insight_desktop.views.common import settings
 
@@ -38,7 +38,7 @@ class _Catalogue(QTranslator):
 
 class _State:
     language: Language = "en"
-    catalogue: _Catalogue | None = None
+    catalogues: ClassVar[list[QTranslator]] = []
 
 
 def tr(text: str) -> str:
@@ -67,12 +67,16 @@ def set_language(language: Language, *, remember: bool = True) -> None:
     if remember:
         settings.write("language", language)
     _State.language = language
-    if _State.catalogue is not None:
-        QCoreApplication.removeTranslator(_State.catalogue)
-        _State.catalogue = None
+    while _State.catalogues:
+        QCoreApplication.removeTranslator(_State.catalogues.pop())
     if language == "zh":
-        catalogue = _Catalogue()
-        if catalogue.load(str(CATALOGUE)):
+        # Texts of Qt itself (file dialogs, menus of text fields) come first: the newest catalogue is asked first.
+        qt = QTranslator()
+        if qt.load(str(Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)) / "qtbase_zh_CN.qm")):
+            _State.catalogues.append(qt)
+        own = _Catalogue()
+        if own.load(str(CATALOGUE)):
+            _State.catalogues.append(own)
+        for catalogue in _State.catalogues:
             QCoreApplication.installTranslator(catalogue)
-            _State.catalogue = catalogue
     notifier.changed.emit()

@@ -1849,7 +1849,7 @@
         </message>
         <message>
             <source>No allocation is alive in this range. Drag over the curves for another one.</source>
-            <translation type="unfinished" />
+            <translation>该范围内没有存活的内存分配。在曲线上拖动可选择其他范围。</translation>
         </message>
         <message>
             <source>No allocations. They come with operator_memory.csv.</source>
