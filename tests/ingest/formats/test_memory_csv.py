@@ -153,3 +153,10 @@ def test_real_operators_of_2024(real):
     assert (len(rows), min(sizes), max(sizes)) == (184, 0.5, 147456.5)
     assert sum(r["release_ns"] is None for r in rows) == 24
     assert sum(r["stream"] == "" for r in rows) == 57
+
+
+def test_records_at_time_zero_have_no_time_and_files_without_devices_are_read(tmp_path):
+    text = "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB)\nAPP,0,,9\nAPP,2,,8\n"
+    rows, issues = read(csv_fixtures.write(tmp_path, memory_record=text), "memory_record")
+    assert [(r["ts_ns"], r["reserved_mb"], r["device"]) for r in rows] == [(None, 9.0, None), (2000, 8.0, None)]
+    assert issues == {"memory.no_time": 1}

@@ -50,6 +50,13 @@ def test_records_are_mb_and_missing_values_null(tmp_path):
     assert issues == {}
 
 
+def test_record_at_time_zero_has_no_time(tmp_path):
+    records = [(1, 0, MB, MB, MB, 77, 0), (1, 5, MB, MB, MB, 77, 0)]
+    path = make_db(tmp_path / "ascend_pytorch_profiler.db", columns=COLUMNS, MEMORY_RECORD=records)
+    rows, issues = read(path, "memory_record")
+    assert ([row["ts_ns"] for row in rows], issues) == ([None, 5], {"memory.no_time": 1})
+
+
 def test_operators_that_were_not_released(tmp_path):
     path = make_db(
         tmp_path / "ascend_pytorch_profiler.db",

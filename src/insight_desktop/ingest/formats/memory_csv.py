@@ -23,7 +23,8 @@ ROLES = {
     "static_memory": "static_op_mem",
 }
 _KB_PER_MB = 1024.0
-_DEVICE_REQUIRED = Field("device", ("Device Type", "Device_id", "Device", "Device ID"), "device", required=True)
+# Rows of a file that does not tell the device are those of the card.
+_DEVICE = Field("device", ("Device Type", "Device_id", "Device", "Device ID"), "device")
 
 
 _RECORD = (
@@ -33,7 +34,7 @@ _RECORD = (
     Field("reserved_mb", ("Total Reserved(MB)", "Total Reserved(KB)"), "real", required=True),
     Field("active_mb", ("Total Active(MB)", "Total Active(KB)"), "real"),
     Field("stream", ("Stream Ptr",)),
-    _DEVICE_REQUIRED,
+    _DEVICE,
 )
 _OPERATOR = (
     Field("name", ("Name",), required=True),
@@ -49,13 +50,13 @@ _OPERATOR = (
         for name in ("Allocated", "Reserved", "Active")
     ),
     Field("stream", ("Stream Ptr",)),
-    _DEVICE_REQUIRED,
+    _DEVICE,
 )
 _MODULE = (
     Field("component", ("Component",), required=True),
     Field("ts_ns", ("Timestamp(us)",), "ns", required=True),
     Field("reserved_mb", ("Total Reserved(MB)", "Total Reserved(KB)"), "real", required=True),
-    Field("device", _DEVICE_REQUIRED.headers, "device"),
+    _DEVICE,
 )
 _STATIC = (
     Field("device", ("Device_id",), required=True),
@@ -93,18 +94,35 @@ def _read(path: Path, table: str, report: Report, row: int) -> Iterator[pa.Recor
     fields = _FIELDS[table]
     in_kb = [f.name for f in fields if f.name.endswith("_mb") and not file.has(f.headers[0]) and file.has(f.headers[1])]
     computes_release = table == "operator_memory" and not file.has("Release Time(us)")
+    untimed = 0
     for columns in file.blocks(fields):
         rows = len(columns["name" if "name" in columns else "component"])
         for name in in_kb:
             columns[name] = pc.divide(columns[name], _KB_PER_MB)
         if table == "operator_memory":
             _finish_operators(columns, computes_release)
+        elif "ts_ns" in columns:
+            columns["ts_ns"], zeros = _no_zero(columns["ts_ns"])
+            untimed += zeros
         if table in ("memory_record", "operator_memory"):
             stream = columns.get("stream")
             columns["stream"] = table_batches.empty_text(rows) if stream is None else _no_missing(stream)
         batch = table_batches.make(table, columns, rows, row)
         row += rows
         yield batch
+    if untimed:
+        tell_untimed(report, path.name, untimed)
+
+
+def tell_untimed(report: Report, where: str, count: int) -> None:
+    """Say that records at time 0 have no place on the axis."""
+    report.issue(
+        "memory.no_time",
+        "warning",
+        where,
+        "Records without a time (or at time 0) are in no curve and no peak.",
+        count=count,
+    )
 
 
 def _finish_operators(columns: Columns, computes_release: bool) -> None:
@@ -113,7 +131,13 @@ def _finish_operators(columns: Columns, computes_release: bool) -> None:
         columns["release_ns"] = pc.add(columns["alloc_ns"], columns["duration_ns"])
     for name in ("alloc_ns", "release_ns", "active_release_ns"):
         if name in columns:
-            columns[name] = pc.if_else(pc.equal(columns[name], 0), pa.scalar(None, pa.int64()), columns[name])
+            columns[name], _ = _no_zero(columns[name])
+
+
+def _no_zero(times: pa.Int64Array) -> tuple[pa.Int64Array, int]:
+    """Times without those of 0, which are no times, and how many these were."""
+    is_zero = pc.fill_null(pc.equal(times, 0), False)
+    return pc.if_else(is_zero, pa.scalar(None, pa.int64()), times), pc.sum(is_zero).as_py() or 0
 
 
 def _no_missing(stream: pa.Array) -> pa.Array:

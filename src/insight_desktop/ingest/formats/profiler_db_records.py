@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import operator_csv, profiler_db_kernels, rank_json, table_batches
+from insight_desktop.ingest.formats.memory_csv import tell_untimed
 from insight_desktop.ingest.formats.profiler_db_identity import enumeration
 from insight_desktop.ingest.formats.profiler_db_tables import Columns, Database, list_tables, open_database
 from insight_desktop.ingest.formats.profiler_db_texts import Texts, reals, whole
@@ -106,10 +107,13 @@ def _memory(database: Database, table: str) -> Iterator[pa.RecordBatch]:
     if name not in database.tables:
         return
     make = {"memory_record": _records, "operator_memory": _operators, "module_memory": _modules, "app_memory": _app}
-    row = 0
+    row = untimed = 0
     for columns, rows in make[table](database):
+        untimed += columns["ts_ns"].null_count if "ts_ns" in columns else 0
         yield table_batches.make(table, columns, rows, row)
         row += rows
+    if untimed:
+        tell_untimed(database.report, f"{database.file.path.name}, table {name}", untimed)
 
 
 Made = Iterator[tuple[dict[str, pa.Array], int]]
@@ -122,7 +126,7 @@ def _records(database: Database) -> Made:
         columns = {
             "device": _device(found),
             "component": texts.of(found["component"]),
-            "ts_ns": whole(found["timestamp"]),
+            "ts_ns": whole(found["timestamp"], zero_is_null=True),
             "allocated_mb": reals(found["totalAllocated"] / _MB),
             "reserved_mb": reals(found["totalReserved"] / _MB),
             "active_mb": reals(found["totalActive"] / _MB),
@@ -161,7 +165,7 @@ def _modules(database: Database) -> Made:
         columns = {
             "device": _device(found),
             "component": words.take(pa.array(inverse)),
-            "ts_ns": whole(found["timestampNs"]),
+            "ts_ns": whole(found["timestampNs"], zero_is_null=True),
             "reserved_mb": reals(found["totalReserved"] / _MB),
         }
         yield columns, len(found["at"])
@@ -176,7 +180,7 @@ def _app(database: Database) -> Made:
         nothing = np.isnan(kept["ddr"]) & np.isnan(kept["hbm"])
         columns = {
             "device": _device(kept),
-            "ts_ns": whole(kept["timestampNs"]),
+            "ts_ns": whole(kept["timestampNs"], zero_is_null=True),
             "reserved_mb": reals(np.where(nothing, np.nan, total) / _MB),
         }
         yield columns, int(is_app.sum())
