@@ -113,7 +113,7 @@ def curve(
     to_ns: int | None = None,
     points: int = 0,
 ) -> pa.Table:
-    """Points of the lines, line by line in time order: series, ts_ns, t_ms, value_mb.
+    """Points of the lines, line by line in time order: series, ts_ns, value_mb, t_ms.
 
     from_ns and to_ns are inside the window. With points a window of more records keeps, per bucket of ceil(records / points)
     records and per line, those of the first minimum and the first maximum. `notes` tells legends and counts.

@@ -25,7 +25,7 @@ _VALUES = ("allocated_mb", "active_mb", "reserved_mb")
 _WORDS = ("Allocated", "Activated", "Reserved")
 _TITLES = {"Operators": "Operator", "App": "APP"}  # how the title of peaks calls them
 POINT = pa.schema(
-    [("series", pa.dictionary(pa.int32(), pa.string())), ("ts_ns", pa.int64()), ("t_ms", pa.float64()), ("value_mb", pa.float64())]
+    [("series", pa.dictionary(pa.int32(), pa.string())), ("ts_ns", pa.int64()), ("value_mb", pa.float64()), ("t_ms", pa.float64())]
 )  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def of(memory: CardMemory, group: Group) -> Curve:
 
 
 def points(curve: Curve, memory: CardMemory, start: int | None, stop: int | None, limit: int) -> pa.Table:
-    """Points of a window, line by line in time order: series, ts_ns, t_ms, value_mb; `notes` reads the rest.
+    """Points of a window, line by line in time order: series, ts_ns, value_mb, t_ms; `notes` reads the rest.
 
     Args:
         curve: of the card.
@@ -171,7 +171,7 @@ def _long(legends: Sequence[str], parts: Sequence[tuple[Array, Array]], memory: 
     values = np.concatenate([p[1] for p in parts]) if parts else np.empty(0, np.float64)
     numbers = np.repeat(np.arange(len(parts), dtype=np.int32), [len(p[0]) for p in parts])
     series = pa.DictionaryArray.from_arrays(pa.array(numbers, pa.int32()), pa.array(legends, pa.string()))
-    return pa.table([series, pa.array(stamps), pa.array(memory.ms(stamps)), pa.array(values)], schema=POINT)
+    return pa.table([series, pa.array(stamps), pa.array(values), pa.array(memory.ms(stamps))], schema=POINT)
 
 
 @dataclass(frozen=True)

@@ -224,8 +224,9 @@ def _in_interval(found: pa.Table, interval: tuple[int | None, int | None], only_
 
 def _make(memory: CardMemory) -> pa.Table:
     raw = memory.rows(TABLE).combine_chunks()
-    columns: dict[str, Any] = {"row": raw["row"], "name": _names(raw["name"])}
+    columns: dict[str, Any] = {"name": _names(raw["name"])}
     columns["size_kb"] = half_away(raw["size_kb"], 2) if _is_db(memory) else raw["size_kb"].combine_chunks()
+    columns |= {name: raw[name] for name in _NS}
     for time in TIMES:
         shown = memory.ms(raw[f"{time}_ns"])
         # A time before the axis begins is as unknown to the reader as one that was not recorded.
@@ -234,8 +235,7 @@ def _make(memory: CardMemory) -> pa.Table:
         columns[f"{length}_ms"] = ns_to_ms(pc.fill_null(raw[f"{length}_ns"], 0))
     for total in TOTALS:
         columns[total] = half_away(pc.fill_null(raw[total], 0.0), 2)
-    columns["stream"] = raw["stream"]
-    columns |= {name: raw[name] for name in _NS}
+    columns["stream"], columns["row"] = raw["stream"], raw["row"]
     return pa.table(columns).combine_chunks()
 
 

@@ -44,7 +44,7 @@ def statistics(
     *,
     card: str | None = None,
     group_by: Group = "type",
-    top: int = 15,
+    top: int = -1,
     name: str | None = None,
     type: str | None = None,
     core: str | None = None,
@@ -63,7 +63,7 @@ def statistics(
     return operator_tables.statistics(loaded, group_by, _top(top), Filter(name, type, core, shape), page)
 
 
-def share(store: Store, *, card: str | None = None, group_by: Group = "type", top: int = 15) -> pa.Table:
+def share(store: Store, *, card: str | None = None, group_by: Group = "type", top: int = -1) -> pa.Table:
     """The pies: pie (`items`, `cores`), label, value_us, share_ratio (0–1), items, name, type, shape, core, row.
 
     Items of `name` and `communication` are single kernels (row tells which), else groups. With more than 50 items the last
@@ -77,7 +77,7 @@ def details(
     *,
     card: str | None = None,
     group_by: Rows = "name",
-    top: int = 15,
+    top: int = -1,
     of_name: str | None = None,
     of_type: str | None = None,
     of_core: str | None = None,
@@ -113,7 +113,7 @@ def count(
     *,
     card: str | None = None,
     group_by: Rows = "name",
-    top: int = 15,
+    top: int = -1,
     of_name: str | None = None,
     of_type: str | None = None,
     of_core: str | None = None,
@@ -167,7 +167,7 @@ def compare(
     base: str,
     card: str | None = None,
     group_by: Group = "type",
-    top: int = 15,
+    top: int = -1,
     name: str | None = None,
     type: str | None = None,
     core: str | None = None,
@@ -195,7 +195,7 @@ def export(
     *,
     card: str | None = None,
     group_by: Group = "type",
-    top: int = 15,
+    top: int = -1,
     base: str | None = None,
     name: str | None = None,
     type: str | None = None,
@@ -329,7 +329,7 @@ def shape_sensitivity(
     return operator_tables.by_shape(kernels(store, card), Member(name, type))
 
 
-def pipe_ratios(store: Store, *, card: str | None = None, group_by: Group = "type", top: int = 15) -> pa.Table:
+def pipe_ratios(store: Store, *, card: str | None = None, group_by: Group = "type", top: int = -1) -> pa.Table:
     """How busy the pipes are: columns of the group, count, sum_us, bound_by, bound_kind, bound_ratio, a column per pipe.
 
     Ratios are 0–1, means over the kernels weighted by duration, null where none has a value. bound_by is the busiest pipe,
