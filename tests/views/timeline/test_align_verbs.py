@@ -190,3 +190,22 @@ def test_lanes_of_the_same_name_are_pinned_on_all_cards_up_to_100(three: Timelin
     assert len(three.state.arrangement.pinned) == 2
     assert said == ["At most 2 lanes can be pinned."]
     assert isinstance(three.body.verbs, Verbs)
+
+
+# ---- cards that do not overlap ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.row("system-timeline", 53)
+def test_cards_that_do_not_overlap_begin_together_until_recorded_time_is_wanted(qtbot: QtBot, tmp_path: Path) -> None:
+    for number, start in enumerate((0, 50_000_000)):
+        plain_build.build(tmp_path / f"c{number}", slices=[tp.at(start, start + 1_000_000, "step", tp.T11)])
+    cards = [tp.card(tmp_path / f"c{n}", str(n)) for n in range(2)]
+    page = tp.make(qtbot, cards)
+    assert [axis(page, card, 0) for card in ("0", "1")] == [(0, 1_000_000), (0, 1_000_000)]
+    assert page.state.viewport.total_ns == 1_000_000
+    page.body.verbs.alignment.recover()
+    assert axis(page, "1", 0) == (50_000_000, 51_000_000)
+    assert page.state.viewport.view.span_ns == 51_000_000
+    again = tp.make(qtbot, cards)
+    again.restore_state(page.view_state())
+    assert axis(again, "1", 0) == (50_000_000, 51_000_000)

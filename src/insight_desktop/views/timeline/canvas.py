@@ -140,11 +140,11 @@ class Canvas(QWidget):
         paint.counter_tops(painter, area, width, self.bands.known_tops(), self.labels)
         paint.reading(painter, area, width, self.labels)
         paint.after_data(painter, self.state, width, self.height())
+        self.flows.paint(painter, width)
         paint.mask(painter, self.state, width, self.height())
         paint.range_shade(painter, area, width, self.height())
         flags.paint_lines(painter, self.state.flags, width, self.height())
         paint.selected_slice(painter, area, width)
-        self.flows.paint(painter, width)
         if self.linked:
             links.draw(painter, links.curves(area, self.linked, width), theme.token("text"), theme.token("canvas"))
         paint.sticky_card(painter, area, width, frame)

@@ -21,6 +21,7 @@ from insight_desktop.views.timeline.flags import Flags
 from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, lay_out, lay_out_pinned, unit_tree
 from insight_desktop.views.timeline.merging import Merges
 from insight_desktop.views.timeline.modes import Modes
+from insight_desktop.views.timeline.placing import Placing
 from insight_desktop.views.timeline.viewport import Viewport
 
 _FIT_MS = 60  # lanes are cut to the rows in use this long after the view came to rest
@@ -129,6 +130,7 @@ class TimelineState(QObject):
         self.lane_offsets: dict[
             str, int
         ] = {}  # key of a lane below its card → offset that it has instead of the card's
+        self.placing = Placing(self)
         self.flags = Flags(self)
         self.merges = Merges(self)
         self.modes = Modes(self)
@@ -157,22 +159,14 @@ class TimelineState(QObject):
                 self.cards[name] = Opened(name, unit, None)
         if all(name.isdigit() for name in self.cards):  # a card that is being read stands where it will stand
             self.cards = dict(sorted(self.cards.items(), key=lambda item: int(item[0])))
+        self.placing.arrange([name for name, opened in old.items() if opened.capture is not None])
         self.base_ns = store.base_ns
         viewport = self.viewport
         had_data = any(opened.capture is not None for opened in old.values())
         was_whole = viewport.view.left_ns == 0 and viewport.span_ns == viewport.total_ns and not viewport.undo_count
-        viewport.set_total(self._total_ns(), keep=had_data and not was_whole)
+        viewport.set_total(self.placing.total_ns(), keep=had_data and not was_whole)
         self._drop_what_is_gone()
         self.lay_out()
-
-    def _total_ns(self) -> int:
-        """Length of the axis: to the end of the data, with room for lanes that were moved further right than their card."""
-        more = 0
-        for key, offset_ns in self.lane_offsets.items():
-            unit = self.unit(key)
-            if unit is not None:
-                more = max(more, self.offset_ns(unit.card) - offset_ns)
-        return self.context.store.range()[1] - self.base_ns + more
 
     def is_reading(self) -> bool:
         """Whether any card is still being read or waits for it."""
@@ -243,6 +237,7 @@ class TimelineState(QObject):
 
     def set_offset(self, card: str, offset_ns: int) -> None:
         """Move a card with all its lanes along the axis; a positive offset moves it to the left."""
+        self.placing.placed.add(card)
         own = [key for key in self.lane_offsets if key == card or key.startswith(f"{card}/")]
         for key in own:
             del self.lane_offsets[key]
@@ -254,6 +249,7 @@ class TimelineState(QObject):
     def set_offsets(self, offsets: dict[str, int]) -> None:
         """Give several cards offsets at once; their lanes go with them."""
         self.lane_offsets = {k: ns for k, ns in self.lane_offsets.items() if k.split("/", 1)[0] not in offsets}
+        self.placing.placed.update(offsets)
         for card, offset_ns in offsets.items():
             if self.capture(card) is not None:
                 self.context.store.set_offset(card, offset_ns)
@@ -488,6 +484,8 @@ class TimelineState(QObject):
             "filter": self.filter.text,
             "offsets": {c.name: c.offset_ns for c in cards if c.offset_ns},
             "lane_offsets": dict(self.lane_offsets),
+            "placed": sorted(c.name for c in cards),
+            "raw_time": self.placing.raw_time,
             "flags": self.flags.as_dict(),
             "merged": [list(group) for group in self.merges.groups],
             "auto_fit": self.modes.auto_fit,
@@ -512,7 +510,7 @@ class TimelineState(QObject):
         self.merges.groups = [tuple(group) for group in state.get("merged", ())]
         if self.merges.groups:
             self._replant()
-        self.viewport.set_total(self._total_ns(), keep=True)
+        self.viewport.set_total(self.placing.total_ns(), keep=True)
         self.lay_out()
         if state.get("view"):
             self.viewport.restore(state["view"])
@@ -549,8 +547,11 @@ class TimelineState(QObject):
     def restore_cards(self, state: dict[str, Any]) -> None:
         """Bring back offsets and aliases of the cards that are open."""
         self.lane_offsets = {str(key): int(offset) for key, offset in state.get("lane_offsets", {}).items()}
-        store = self.context.store
-        for name, offset in state.get("offsets", {}).items():
+        store, offsets = self.context.store, state.get("offsets", {})
+        self.placing.raw_time = bool(state.get("raw_time", False))
+        for name in (*offsets, *state.get("placed", ())):
+            self.placing.placed.add(name)
+            offset = offsets.get(name, 0)
             if self.capture(name) is not None and store.card(name).offset_ns != int(offset):
                 store.set_offset(name, int(offset))
         for name, alias in state.get("aliases", {}).items():
