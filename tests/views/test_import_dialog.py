@@ -83,3 +83,7 @@ def test_folders_come_first_and_numbers_count(qtbot: QtBot, dialog: ImportDialog
         return [dialog.sorted.index(i, 0, parent).data() for i in range(dialog.sorted.rowCount(parent))]
 
     qtbot.waitUntil(lambda: names() == ["run_1", "run_2", "run_10", "a.json"])
+
+
+def test_typing_replaces_the_remembered_path(qtbot: QtBot, dialog: ImportDialog, tree: Path) -> None:
+    qtbot.waitUntil(lambda: dialog.path.selectedText() == str(tree.parent))

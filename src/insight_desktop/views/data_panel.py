@@ -63,7 +63,7 @@ class DataPanel(QFrame):
 
     def _build_head(self) -> QWidget:
         head = QWidget()
-        head.setFixedHeight(34)
+        parts.keep_height(head, 34)
         layout = parts.columns(head, margins=(12, 0, 8, 0), gap=2)
         self.title = parts.label(strong=True)
         layout.addWidget(self.title)

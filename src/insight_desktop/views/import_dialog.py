@@ -205,6 +205,8 @@ class ImportDialog(QDialog):
             index = self.sorted.mapFromSource(self.files.index(str(path)))
             self.tree.scrollTo(index, QTreeView.ScrollHint.PositionAtCenter)
             self._wanted = None
+            if not self.path.isModified():
+                self.path.selectAll()  # typing replaces the remembered path
 
     def _edited(self, _text: str) -> None:
         self._wanted = None

@@ -84,7 +84,7 @@ class ImportPanel(QFrame):
 
     def _build_bar(self) -> QWidget:
         bar = QWidget()
-        bar.setFixedHeight(38)
+        parts.keep_height(bar, 38)
         row = parts.columns(bar, margins=(10, 0, 12, 0), gap=0)
         self._chips = parts.columns(gap=8)
         row.addLayout(self._chips)

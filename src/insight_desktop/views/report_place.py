@@ -34,7 +34,7 @@ class ReportPlace(QObject):
         head = QFrame()
         head.setObjectName("frame")
         head.setProperty("edge", "bottom")
-        head.setFixedHeight(31)
+        parts.keep_height(head, 31)
         self._head = parts.columns(head, margins=(0, 0, 6, 0), gap=4)
         self._layout.addWidget(head)
         self._layout.addWidget(self.report, 1)

@@ -298,7 +298,7 @@ def _box(title: str, aside: str = "") -> tuple[QFrame, QVBoxLayout]:
     box.setObjectName("box")
     layout = parts.rows(box, margins=(1, 1, 1, 1))
     head = QWidget()
-    head.setFixedHeight(34)
+    parts.keep_height(head, 34)
     row = parts.columns(head, margins=(10, 0, 10, 0))
     row.addWidget(parts.label(title, strong=True))
     row.addWidget(parts.label(aside, level=2))

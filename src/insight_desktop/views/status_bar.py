@@ -24,7 +24,7 @@ class StatusBar(QStatusBar):
         self._selection: list[str] = []
         self._cache_bytes: tuple[int, int] | None = None
         self.setSizeGripEnabled(False)
-        self.setFixedHeight(26)
+        parts.keep_height(self, 26)
         self.setContentsMargins(8, 0, 6, 0)
         self._facts = parts.ElidedLabel()
         inside = QWidget()

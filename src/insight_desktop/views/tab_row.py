@@ -36,7 +36,7 @@ class TabRow(QFrame):
         super().__init__(parent)
         self.setObjectName("frame")
         self.setProperty("edge", "bottom")
-        self.setFixedHeight(HEIGHT + 1)
+        parts.keep_height(self, HEIGHT + 1)
         outer = parts.columns(self, margins=(10, 0, 8, 1), gap=6)
         self._groups = parts.columns(gap=4)
         outer.addLayout(self._groups)
@@ -94,7 +94,7 @@ class TabRow(QFrame):
             bar.setObjectName("pages")
             bar.setDrawBase(False)
             bar.setExpanding(False)
-            bar.setFixedHeight(HEIGHT)
+            parts.keep_height(bar, HEIGHT)
             for tab in group.tabs:
                 bar.addTab(tr(tab.title))
             bar.tabBarClicked.connect(lambda i, tabs=group.tabs: self.choose(tabs[i].id) if i >= 0 else None)

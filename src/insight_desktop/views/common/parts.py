@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QObject, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from insight_desktop.views.common import icons, theme
+from insight_desktop.views.common import fonts, icons, theme
 
 
 def rows(
@@ -211,7 +211,7 @@ class Chip(QFrame):
         super().__init__(parent)
         self.setProperty("chip", kind)
         layout = columns(self, margins=(6, 0, 7, 0), gap=5)
-        self.setFixedHeight(24)
+        keep_height(self, 24)
         colour = {"ok": "ok", "warn": "warn", "error": "error", "info": "accent"}.get(kind, "text2")
         layout.addWidget(IconLabel(icon, colour))
         words = label(text)
@@ -235,3 +235,21 @@ def scrolling(inside: QWidget) -> QScrollArea:
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(inside)
     return area
+
+
+class _Height(QObject):
+    """Keeps the height of its parent in step with the text size."""
+
+    def __init__(self, widget: QWidget, pixels: int) -> None:
+        super().__init__(widget)
+        self._widget, self._pixels = widget, pixels
+        theme.notifier.changed.connect(self.fit)
+        self.fit()
+
+    def fit(self) -> None:
+        self._widget.setFixedHeight(fonts.scaled(self._pixels))
+
+
+def keep_height(widget: QWidget, pixels: int) -> None:
+    """A bar of a fixed height at 100 % that grows and shrinks with the text size."""
+    _Height(widget, pixels)

@@ -62,7 +62,7 @@ class MemoryPage(Page):
         self.bar.setObjectName("surface")
         self.bar.setProperty("edge", "bottom")
         self.bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.bar.setFixedHeight(38)
+        parts.keep_height(self.bar, 38)
         row = parts.columns(self.bar, margins=(12, 0, 12, 0), gap=6)
         row.addWidget(self.cards)
         pairs: tuple[tuple[QLabel, QWidget], ...] = (

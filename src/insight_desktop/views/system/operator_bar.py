@@ -42,7 +42,7 @@ class OperatorBar(QWidget):
         super().__init__(parent)
         self.setObjectName("surface")
         self.setProperty("edge", "bottom")
-        self.setFixedHeight(38)
+        parts.keep_height(self, 38)
         self.cards = CardSelector()
         self.group_box, self.top_box, self.base_box = QComboBox(), QComboBox(), QComboBox()
         self.top_spin = QSpinBox()

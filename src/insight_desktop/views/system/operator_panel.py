@@ -60,7 +60,7 @@ class TablePanel(QFrame):
         self.close_button.setVisible(closable)
         head = QWidget()
         head.setObjectName("surface")
-        head.setFixedHeight(HEAD)
+        parts.keep_height(head, HEAD)
         self.head_row = parts.columns(head, margins=(10, 0, 6, 0), gap=6)
         self.head_row.addWidget(self.title)
         self.head_row.addWidget(self.hint)
