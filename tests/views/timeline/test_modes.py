@@ -149,3 +149,25 @@ def test_lock_and_analysis_survive_a_restart(qtbot: QtBot, tmp_path: Path) -> No
     third = tp.make(qtbot, [tp.card(tmp_path / "c0")])
     third.restore_state(page.view_state())
     assert third.state.modes.mask_span() == (200_000, 400_000)
+
+
+@pytest.mark.row("system-timeline", 57)
+def test_a_locked_selection_limits_search_and_links(qtbot: QtBot, tmp_path: Path) -> None:
+    page = tp.basic_page(qtbot, tmp_path, links=[(1, 4, "async_npu"), (1, 5, "async_npu")])
+    page.search.search("inner", card="0")
+    qtbot.waitUntil(lambda: page.search.answer is not None and page.search.answer.table.num_rows == 2)
+    page.body.clear()
+    drag(page, 50, 350)  # holds inner [100, 300) whole, not inner [500, 600)
+    page.state.modes.lock()
+    qtbot.waitUntil(lambda: page.search.answer is not None and page.search.answer.table.num_rows == 1)
+    tp.click(page.body.canvas, 200, tp.Y["inner"])
+    assert len(page.body.canvas.linked) == 2  # the source lies inside
+    page.state.modes.unlock()
+    page.body.clear()
+    drag(page, 450, 700)
+    page.state.modes.lock()
+    qtbot.waitUntil(lambda: page.search.answer is not None and page.search.answer.table.num_rows == 1)
+    tp.click(page.body.canvas, 200, tp.Y["inner"])
+    assert [link.target.start_ns - tp.T0 for link in page.body.canvas.linked] == [600_000]
+    page.state.modes.unlock()
+    assert len(page.body.canvas.linked) == 2

@@ -21,6 +21,7 @@ from insight_desktop.views.timeline.filter_box import FilterBox
 from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.range_panel import RangeChoice
 from insight_desktop.views.timeline.search_bar import SearchBar
+from insight_desktop.views.timeline.search_results import Within
 from insight_desktop.views.timeline.state import Selected, TimelineState
 from insight_desktop.views.timeline.system_view_parts import TimeFilter
 from insight_desktop.views.timeline.tooltip import lane_name
@@ -150,6 +151,7 @@ class TimelinePage(Page):
         self.panel.hit_chosen.connect(self.search.set_place)
         self.panel.filter_cleared.connect(self.state.modes.end_analysis)
         self.state.modes.analysis_changed.connect(self._analysis_changed)
+        self.state.modes.changed.connect(self._lock_changed)
         self.context.events_wanted.connect(self.panel.show_events)
         self.context.jump.connect(self.jump)
         self.context.store_changed.connect(self.refresh)
@@ -362,6 +364,17 @@ class TimelinePage(Page):
         rows = found.rows or (0, None)
         choice = RangeChoice(found.card, found.start_ns + shift, found.end_ns + shift, tracks, series, *rows)
         self._open_for(self.panel.show_range(choice))
+
+    def _lock_changed(self) -> None:
+        """The search finds only what lies inside a locked selection."""
+        found = self.state.modes.locked
+        if found is None:
+            self.search.set_within(None)
+            return
+        shift = self.state.shift_ns(found.card)
+        units = [u for u in (self.state.unit(key) for key in found.keys) if u is not None]
+        tracks = tuple(track for u in units for track in u.tracks)
+        self.search.set_within(Within(found.card, tracks, found.start_ns + shift, found.end_ns + shift))
 
     def _analysis_changed(self) -> None:
         """The System View follows the time-range analysis."""

@@ -79,6 +79,7 @@ class Canvas(QWidget):
         self.flows.made.connect(self.update)
         state.hover_changed.connect(self._hovered)
         state.selection_changed.connect(self._selected)
+        state.modes.changed.connect(self._selected)
         self.maker.made.connect(self.update)
         self.maker.failed.connect(lambda text: state.context.message.emit("error", text, ""))
         self._lit: tuple[str | None, int | None] = (None, None)

@@ -36,9 +36,17 @@ def of_selection(state: TimelineState) -> list[Linked]:
     found = []
     for link in links.of_slice(capture, chosen.id):
         source, target = state.slice(chosen.card, link.from_id), state.slice(chosen.card, link.to_id)
-        if source is not None and target is not None:
+        if source is not None and target is not None and _is_inside(state, source, target):
             found.append(Linked(link.category, source, target))
     return found
+
+
+def _is_inside(state: TimelineState, *ends: Selected) -> bool:
+    """With a locked selection: whether either end begins in it."""
+    locked = state.modes.locked
+    if locked is None:
+        return True
+    return any(locked.start_ns <= end.start_ns - state.shift_of(end) <= locked.end_ns for end in ends)
 
 
 def anchor(area: Area, slice_: Selected, time_ns: int, width: int) -> tuple[QPointF, bool] | None:

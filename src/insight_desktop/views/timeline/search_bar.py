@@ -14,7 +14,7 @@ from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline.find_panel import jump_to
-from insight_desktop.views.timeline.search_results import MATCHES, MAX_LENGTH, Answer, Match, Question, answer
+from insight_desktop.views.timeline.search_results import MATCHES, MAX_LENGTH, Answer, Match, Question, Within, answer
 from insight_desktop.views.timeline.state import card_text
 
 TYPING_MS = 250
@@ -43,6 +43,7 @@ class SearchBar(QWidget):
         super().__init__(parent)
         self.context = context
         self.answer: Answer | None = None
+        self._within: Within | None = None
         self.at = -1  # current hit, -1 before the first
         self._go_first = False
         self._by_hand = False  # a card was chosen here; until then the current one is searched
@@ -110,7 +111,14 @@ class SearchBar(QWidget):
         """What is asked for now; None without a text."""
         text = self.field.text().strip()
         mode: Match = MATCHES[max(self.modes.currentIndex(), 0)]
-        return Question(text, self.cards.currentData(), mode, self.case.isChecked()) if text else None
+        return Question(text, self.cards.currentData(), mode, self.case.isChecked(), self._within) if text else None
+
+    def set_within(self, within: Within | None) -> None:
+        """Find only what lies inside a locked selection; a running search is asked again."""
+        if within != self._within:
+            self._within = within
+            if self.answer is not None:
+                self._ask(go=False)
 
     def search(self, text: str, *, match: Match = "contains", case: bool = False, card: str | None = None) -> None:
         """Search for a text as if it were typed and entered; card None searches all."""

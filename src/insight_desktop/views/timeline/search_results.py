@@ -18,13 +18,24 @@ MAX_LENGTH = 200
 
 
 @dataclass(frozen=True)
+class Within:
+    """A locked selection: only slices that lie fully inside [start, end] (recorded ns) on these tracks are found."""
+
+    card: str
+    tracks: tuple[int, ...]
+    start_ns: int
+    end_ns: int
+
+
+@dataclass(frozen=True)
 class Question:
-    """A search: text, card (None for all), match mode, and whether large and small letters differ."""
+    """A search: text, card (None for all), match mode, whether large and small letters differ, and where to search."""
 
     text: str
     card: str | None = None
     match: Match = "contains"
     case: bool = False
+    within: Within | None = None
 
 
 @dataclass(frozen=True)
@@ -46,12 +57,26 @@ class Answer:
 def answer(store: Store, *, question: Question) -> Answer:
     """Search the names; raises BadArgument for an expression that cannot be read."""
     found = search.find(store, question.text, card=question.card, match=question.match, case=question.case)
+    if question.within is not None:
+        found = _inside(found, question.within)
     matches = {}
     for card in store.cards:
         capture = store.capture(card.name)
         mask = search.name_mask(capture, question.text, question.match, question.case)
         matches[card.name] = set(np.flatnonzero(mask).tolist())
     return Answer(question, _with_places(store, found), matches)
+
+
+def _inside(found: pa.Table, within: Within) -> pa.Table:
+    """The hits that lie fully inside a locked selection."""
+    ends = pc.add(found.column("ts_ns"), found.column("dur_ns"))
+    tests = (
+        pc.equal(found.column("card"), within.card),
+        pc.is_in(found.column("track"), pa.array(within.tracks, found.column("track").type)),
+        pc.greater_equal(found.column("ts_ns"), within.start_ns),
+        pc.less_equal(ends, within.end_ns),
+    )
+    return found.filter(pc.and_(pc.and_(tests[0], tests[1]), pc.and_(tests[2], tests[3])))
 
 
 def _with_places(store: Store, found: pa.Table) -> pa.Table:
