@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
-from tests.support import plain_build
+from tests.support import plain_build, timeline_page
 from tests.support.memory_files import open_store
 
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.views.common.context import Context, Jump
+from insight_desktop.views.timeline.state import TimeRange
 from insight_desktop.views.timeline.system_view import SystemView
 from insight_desktop.views.timeline.system_view_items import STATS
 from insight_desktop.views.timeline.system_view_parts import TimeFilter
@@ -277,3 +278,38 @@ def test_without_any_card_nothing_is_asked(qtbot: QtBot) -> None:
     view = shown(qtbot, Store())
     assert view.page is not None
     assert view.page.asked is None
+
+
+@ROW("system-timeline", 56)
+def test_an_analysis_of_a_range_opens_the_view_limited_to_it_and_clearing_ends_it(qtbot: QtBot, tmp_path: Path) -> None:
+    made = plain_build.build(tmp_path / "c", slices=timeline_page.basic())
+    page = timeline_page.make(qtbot, [timeline_page.card(made.folder)])
+    assert not page.panel.is_built("system")
+    page.state.modes.analyse(TimeRange(100_000, 700_000, "0", ()))
+    assert page.panel.current() == "system"
+    view = page.panel.system
+    assert view.filter == TimeFilter(100_000, 700_000)
+    view.side.clear_button.click()
+    assert page.state.modes.analysis is None
+    assert view.filter is None
+    page.context.events_wanted.emit("0", [0], "Thread 11")
+    assert view.page is not None
+    qtbot.waitUntil(lambda: view.page is not None and view.page.table.table.num_rows == 3)
+    assert view.page.title.text() == "Events View · Thread 11"
+
+
+@ROW("system-timeline", 65)
+def test_a_range_in_the_timeline_opens_the_slice_list_and_a_slice_its_details(qtbot: QtBot, tmp_path: Path) -> None:
+    made = plain_build.build(tmp_path / "c", slices=timeline_page.basic())
+    page = timeline_page.make(qtbot, [timeline_page.card(made.folder)])
+    unit = page.state.unit_of_track("0", 0)
+    assert unit is not None
+    page.state.set_range(TimeRange(0, 300_000, "0", (unit.key,)))
+    assert page.panel.current() == "slices"
+    page.panel.set_open(True)
+    qtbot.waitUntil(lambda: page.panel.slices.found is not None)
+    figures = {r["name"]: r["sum_ns"] for r in page.panel.slices.table.table.to_pylist()}
+    assert figures == {"outer": 300_000, "inner": 200_000}
+    page.state.select(page.state.slice("0", 1))
+    assert page.panel.current() == "detail"
+    assert page.panel.slices.found is not None  # one can go on through the slices of the range
