@@ -31,7 +31,7 @@ def panel(qtbot: QtBot, page: TimelinePage) -> FlamePanel:
     found = page.panel.panel("flame")
     assert isinstance(found, FlamePanel)
     qtbot.waitUntil(lambda: found.chart.table.num_rows > 0, timeout=60_000)  # the first time it is compiled
-    found.chart.resize(1400, 100)
+    found.chart.setFixedSize(1400, 100)
     return found
 
 

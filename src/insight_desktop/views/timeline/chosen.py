@@ -57,5 +57,5 @@ def title(state: TimelineState, part: Chosen) -> str:
 
 def _lanes(units: list[Unit]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     below = list({u.key: u for unit in units for u in unit.walk()}.values())
-    tracks = tuple(u.track for u in below if u.track is not None)
+    tracks = tuple(dict.fromkeys(track for u in below for track in u.tracks))
     return tracks, tuple(series for u in below for series in u.series)
