@@ -26,7 +26,6 @@ _TAKES_TEXT: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     "ColumnSpec": ((1,), ("title", "tooltip")),
     "add_panel": ((1,), ()),
     "add_lazy": ((1,), ()),
-    "add_lazy": ((1,), ()),
     "Fact": ((0,), ("title",)),
 }
 

@@ -558,7 +558,10 @@ def test_an_ftrace_file_of_any_name_is_told_by_its_tables_or_its_first_slice(tmp
         ("sched", ("ftrace",), "trace_json"),
         ("switches", ("ftrace",), "ftrace_db"),
     ]
-    put(tmp_path / "late.json", b'[{"ph":"X","pid":1,"ts":1,"dur":1,"name":"a"},{"ph":"X","pid":"CPU Scheduling","ts":1}]')
+    put(
+        tmp_path / "late.json",
+        b'[{"ph":"X","pid":1,"ts":1,"dur":1,"name":"a"},{"ph":"X","pid":"CPU Scheduling","ts":1}]',
+    )
     assert discover([tmp_path / "late.json"]).cards[0].kinds == ("text",)
 
 

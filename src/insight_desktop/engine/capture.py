@@ -49,7 +49,7 @@ import pyarrow as pa
 
 from insight_desktop.errors import BadFile
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 ARGS_BLOCK = 256 * 1024
 PEAK_BLOCKS = (64, 4096)
 

@@ -19,3 +19,20 @@ def test_bars_grow_with_the_text_and_forget_widgets_that_are_gone(qtbot: QtBot, 
     finally:
         theme.set_text_scale(100)
     assert bar.height() == 38 or bar.maximumHeight() == 38
+
+
+def test_a_yielding_label_takes_its_room_and_never_more_than_there_is(qtbot: QtBot) -> None:
+    box = QWidget()
+    qtbot.addWidget(box)
+    row = parts.columns(box)
+    name, rest = parts.YieldingLabel("a name of some length " * 20), parts.ElidedLabel("facts")
+    row.addWidget(name)
+    row.addWidget(rest, 1)
+    assert box.minimumSizeHint().width() < 100
+    box.resize(400, 30)
+    box.show()
+    qtbot.waitExposed(box)
+    assert name.width() <= 400
+    assert "…" in name.text()
+    name.set_text("short")
+    qtbot.waitUntil(lambda: name.text() == "short" and rest.width() > 300)
