@@ -64,6 +64,7 @@ class TimelinePage(Page):
         self.range_button = self._tool("arrows-out-line-horizontal")
         self.hand_button = self._tool("hand")
         self.markers_button, self.flows_button = self._tool("flag"), self._tool("flow-arrow")
+        self.lanes_button = self._tool("rows")
         self.hand_button.setCheckable(True)
         self.out_button, self.in_button = self._tool("minus"), self._tool("plus")
         self.whole_button = self._tool("crosshair-simple")
@@ -81,6 +82,7 @@ class TimelinePage(Page):
         row.setSpacing(4)
         for widget in (
             self.markers_button,
+            self.lanes_button,
             self.flows_button,
             self.hand_button,
             self.undo_button,
@@ -121,6 +123,7 @@ class TimelinePage(Page):
         self.redo_button.clicked.connect(viewport.redo)
         self.range_button.clicked.connect(verbs.zoom_into_range)
         self.markers_button.clicked.connect(verbs.show_markers)
+        self.lanes_button.clicked.connect(lambda: verbs.show_lane_filter(self.lanes_button))
         self.flows_button.clicked.connect(lambda: verbs.show_flow_menu(self.flows_button))
         self.hand_button.toggled.connect(self.state.set_pan_mode)
         self.state.mode_changed.connect(lambda: self.hand_button.setChecked(self.state.pan_mode))
@@ -163,6 +166,7 @@ class TimelinePage(Page):
         """All texts in the current language."""
         for button, text, key in (
             (self.markers_button, self.tr("Marker List"), "Shift+K"),
+            (self.lanes_button, self.tr("Filter cards and lanes"), ""),
             (self.flows_button, self.tr("Flow Events"), ""),
             (self.hand_button, self.tr("Drag pans"), "H"),
             (self.undo_button, self.tr("Undo zoom"), "Backspace"),

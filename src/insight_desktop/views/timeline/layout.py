@@ -155,6 +155,8 @@ class Arrangement:
     pinned: list[str] = field(default_factory=list)
     used: dict[str, int] = field(default_factory=dict)  # depth rows in use, of the lanes that are cut to them
 
+    kept: set[str] | None = None  # keys of the only units that are shown; None for all
+
     def is_open(self, unit: Unit, first_card: str | None) -> bool:
         """Whether the rows or children of a unit are shown."""
         if unit.key in self.opened:
@@ -249,6 +251,8 @@ def _children(
     first: str | None,
     copy: bool = False,
 ) -> None:
+    if state.kept is not None:
+        units = [unit for unit in units if unit.key in state.kept]
     hidden = sum(unit.key in state.hidden for unit in units)
     told = False
     for unit in units:

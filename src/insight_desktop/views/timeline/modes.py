@@ -148,3 +148,11 @@ class Modes(QObject):
             self.locked = None
         if gone(self.analysis):
             self.end_analysis()
+
+
+def range_dict(found: TimeRange | None) -> dict[str, Any] | None:
+    """JSON values of a range."""
+    if found is None:
+        return None
+    ends = {"start_ns": found.start_ns, "end_ns": found.end_ns, "card": found.card, "keys": list(found.keys)}
+    return {**ends, "rows": list(found.rows)} if found.rows is not None else ends

@@ -15,12 +15,12 @@ from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.timeline import lanes
 from insight_desktop.views.common import language
 from insight_desktop.views.common.context import Context
-from insight_desktop.views.timeline import auto_fit
+from insight_desktop.views.timeline import auto_fit, lane_filter
 from insight_desktop.views.timeline.filter_state import TimelineFilter
 from insight_desktop.views.timeline.flags import Flags
 from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, lay_out, lay_out_pinned, unit_tree
 from insight_desktop.views.timeline.merging import Merges
-from insight_desktop.views.timeline.modes import Modes
+from insight_desktop.views.timeline.modes import Modes, range_dict
 from insight_desktop.views.timeline.placing import Placing
 from insight_desktop.views.timeline.viewport import Viewport
 
@@ -131,6 +131,8 @@ class TimelineState(QObject):
             str, int
         ] = {}  # key of a lane below its card → offset that it has instead of the card's
         self.placing = Placing(self)
+        self.shown_cards: set[str] = set()  # the only cards and lane names that are shown; empty: all
+        self.shown_names: set[str] = set()
         self.flags = Flags(self)
         self.merges = Merges(self)
         self.modes = Modes(self)
@@ -169,7 +171,7 @@ class TimelineState(QObject):
         self.lay_out()
 
     def is_reading(self) -> bool:
-        """Whether any card is still being read or waits for it."""
+        """Whether a card is being read or waits for it."""
         return any(getattr(facts, "status", "") in ("waiting", "reading") for facts in self.context.reading.values())
 
     def capture(self, card: str) -> Capture | None:
@@ -319,11 +321,21 @@ class TimelineState(QObject):
     def lay_out(self) -> None:
         """Make the rows anew after a change of the tree."""
         units = [opened.unit for opened in self.cards.values()]
+        self.arrangement.kept = lane_filter.kept_keys(self, self.shown_cards, self.shown_names)
         self.arrangement.used = auto_fit.used_rows(self) if self.modes.auto_fit else {}
         self.rows = lay_out(units, self.arrangement)
         pinned = [u for u in (self.unit(key) for key in self.arrangement.pinned) if u is not None]
         self.pinned_rows = lay_out_pinned(pinned, self.arrangement, self.first_card)
         self.rows_changed.emit()
+
+    def filter_lanes(self, cards: set[str], names: set[str]) -> None:
+        """Show only these cards and lanes of these names, with what is above and below them; empty sets show all."""
+        self.shown_cards, self.shown_names = set(cards), set(names)
+        for key in lane_filter.kept_keys(self, self.shown_cards, self.shown_names) or ():
+            unit = self.unit(key)
+            if names and unit is not None and unit.children:
+                self.arrangement.set_open(unit, True)
+        self._arranged()
 
     def fit_rows(self) -> None:
         """The visible time is another one: lanes that are cut to the rows in use may need others."""
@@ -487,14 +499,15 @@ class TimelineState(QObject):
             "placed": sorted(c.name for c in cards),
             "raw_time": self.placing.raw_time,
             "flags": self.flags.as_dict(),
+            "shown": {"cards": sorted(self.shown_cards), "names": sorted(self.shown_names)},
             "merged": [list(group) for group in self.merges.groups],
             "auto_fit": self.modes.auto_fit,
             "flow_categories": list(self.modes.flow_categories),
-            "analysis": _range_dict(self.modes.analysis),
+            "analysis": range_dict(self.modes.analysis),
             "locked": self.modes.locked is not None,
             "aliases": {c.name: c.alias for c in cards if c.alias},
             "selection": None if self.selected is None else {"card": self.selected.card, "kind": self.selected.kind, "id": self.selected.id, "track": self.selected.track},
-            "range": _range_dict(self.range),
+            "range": range_dict(self.range),
         }  # fmt: skip
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -507,6 +520,8 @@ class TimelineState(QObject):
             list(state.get("pinned", ())),
         )
         self.modes.auto_fit = bool(state.get("auto_fit", False))
+        shown = state.get("shown", {})
+        self.shown_cards, self.shown_names = set(shown.get("cards", ())), set(shown.get("names", ()))
         self.merges.groups = [tuple(group) for group in state.get("merged", ())]
         if self.merges.groups:
             self._replant()
@@ -578,11 +593,3 @@ class TimelineState(QObject):
             self.set_range(None)
         self.modes.drop_what_is_gone()
         self.hover = Hover()
-
-
-def _range_dict(found: TimeRange | None) -> dict[str, Any] | None:
-    """JSON values of a range."""
-    if found is None:
-        return None
-    ends = {"start_ns": found.start_ns, "end_ns": found.end_ns, "card": found.card, "keys": list(found.keys)}
-    return {**ends, "rows": list(found.rows)} if found.rows is not None else ends

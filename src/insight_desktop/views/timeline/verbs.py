@@ -11,6 +11,7 @@ from insight_desktop.errors import InsightError
 from insight_desktop.views.common import language, number_text
 from insight_desktop.views.timeline.align_verbs import AlignVerbs
 from insight_desktop.views.timeline.flow_menu import FlowMenu
+from insight_desktop.views.timeline.lane_filter import LaneFilterMenu
 from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.marker_list import MarkerList
 from insight_desktop.views.timeline.offset_dialog import OffsetDialog
@@ -75,6 +76,13 @@ class Verbs:
     def show_flow_menu(self, below: QWidget) -> FlowMenu:
         """Open the choice of link categories below a button."""
         menu = FlowMenu(self.state, self.owner)
+        menu.move(below.mapToGlobal(below.rect().bottomLeft()))
+        menu.show()
+        return menu
+
+    def show_lane_filter(self, below: QWidget) -> LaneFilterMenu:
+        """Open the choice of cards and lanes below a button."""
+        menu = LaneFilterMenu(self.state, self.owner)
         menu.move(below.mapToGlobal(below.rect().bottomLeft()))
         menu.show()
         return menu
