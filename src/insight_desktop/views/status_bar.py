@@ -29,7 +29,7 @@ class StatusBar(QStatusBar):
         self._facts = parts.ElidedLabel()
         inside = QWidget()
         row = parts.columns(inside, gap=14)
-        self._lead = parts.label()
+        self._lead = parts.YieldingLabel()
         self._lead.setProperty("level", "1")
         row.addWidget(self._lead)
         row.addWidget(self._facts, 1)
@@ -80,7 +80,7 @@ class StatusBar(QStatusBar):
 
     def texts(self) -> list[str]:
         """What is shown from left to right."""
-        left = [self._lead.text(), self._facts.full_text(), self._cursor.text()]
+        left = [self._lead.full_text(), self._facts.full_text(), self._cursor.text()]
         shown = [b.text() for b in (self._errors, self._notes) if not b.isHidden()]
         return [t for t in (*left, *shown, self._cache.text(), self._language.text()) if t]
 
@@ -111,7 +111,7 @@ class StatusBar(QStatusBar):
             texts = [project.name, cards, number_text.bytes_text(size)]
         elif not texts:
             texts = [tr("Ready")]
-        self._lead.setText(texts[0])
+        self._lead.set_text(texts[0])
         self._facts.set_text("    ".join(texts[1:]))
         failed = sum(c.status == FAILED for c in (project.cards or [])) if project else 0
         notes = sum(len(c.notes) for c in (project.cards or []) if c.status != FAILED) if project else 0

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QPainter
 from PySide6.QtWidgets import QFileDialog, QFrame, QLabel, QMenu, QSizePolicy, QStackedWidget, QToolButton, QWidget
 
 from insight_desktop.errors import BadArgument
-from insight_desktop.views.common import chart_export, icons, parts
+from insight_desktop.views.common import chart_export, fonts, icons, parts
 from insight_desktop.views.common.chart_legend import Entry
 from insight_desktop.views.common.empty_text import EmptyText
 from insight_desktop.views.common.language import tr
@@ -45,14 +45,14 @@ class ChartBox(QFrame):
         self.note = QLabel()
         self.note.setProperty("chip", "plain")
         self.note.setProperty("level", "2")
-        self.note.setMaximumHeight(20)
+        parts.keep_height(self.note, 20)
         self.note.hide()
         self.caret = parts.icon_button("caret-down", click=lambda: self.set_collapsed(not self.is_collapsed))
         self.caret.setVisible(collapsible)
         self.menu_button = parts.icon_button("dots-three", click=self._menu_under_button)
         self.head = QWidget()
         self.head.setObjectName("surface")
-        self.head.setMinimumHeight(HEAD)
+        parts.keep_height(self.head, HEAD)
         self.head_row = parts.columns(self.head, margins=(6 if collapsible else 10, 2, 6, 2), gap=8)
         self.buttons = parts.columns(gap=2)
         self.buttons.addWidget(self.menu_button)
@@ -128,7 +128,7 @@ class ChartBox(QFrame):
         self.stack.setVisible(not collapsed)
         icons.put(self.caret, "caret-right" if collapsed else "caret-down")
         if collapsed:
-            self.setMaximumHeight(HEAD + 2)
+            self.setMaximumHeight(fonts.scaled(HEAD) + 2)
         else:
             self.setMaximumHeight(16_777_215)
         self.collapsed_changed.emit(collapsed)

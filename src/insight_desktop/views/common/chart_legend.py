@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QScrollArea, QSizePolicy, QVBoxLa
 from insight_desktop.views.common import fonts, parts, theme
 from insight_desktop.views.common.language import tr
 
+_LINE = 22
 _SWATCH = 13
 _WIDEST = 280
 _GAP = 14
@@ -53,7 +54,9 @@ class EntryButton(QAbstractButton):
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(fonts.ui(fonts.SMALL))
         value = metrics.horizontalAdvance(self.entry.value) + 14 if self.entry.value else 0
-        return QSize(_SWATCH + 9 + min(_WIDEST, metrics.horizontalAdvance(self.entry.text)) + value, 22)
+        return QSize(
+            _SWATCH + 9 + min(_WIDEST, metrics.horizontalAdvance(self.entry.text)) + value, fonts.scaled(_LINE)
+        )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.AltModifier and self.rect().contains(event.position().toPoint()):
@@ -153,7 +156,7 @@ class Legend(QScrollArea):
         if self._standing:
             self._column.addStretch(1)
         else:
-            self.setFixedHeight(22 * max(1, len(lines)))
+            self.setFixedHeight(fonts.scaled(_LINE) * max(1, len(lines)))
             self.setMinimumWidth(min(self._needed(lines), fonts.scaled(_LEAST_ROOM)))
         self.updateGeometry()
 
@@ -204,7 +207,7 @@ class Legend(QScrollArea):
         return QSize(inner.width() + (12 if self._standing else 0), inner.height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(60, 22)
+        return QSize(60, fonts.scaled(_LINE))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self._standing:

@@ -204,6 +204,25 @@ class ElidedLabel(QLabel):
         self.setText(QFontMetrics(self.font()).elidedText(self._full, self._mode, max(room, 10)))
 
 
+class YieldingLabel(ElidedLabel):
+    """As wide as its text while there is room, elided when there is not; it never widens the window."""
+
+    def __init__(
+        self, text: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(text, mode, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+
+    def set_text(self, text: str) -> None:
+        super().set_text(text)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        margins = self.contentsMargins()
+        width = QFontMetrics(self.font()).horizontalAdvance(self._full) + margins.left() + margins.right() + 2
+        return QSize(width, super().sizeHint().height())
+
+
 class Chip(QFrame):
     """A small coloured box with icon and words: `9 ready`."""
 

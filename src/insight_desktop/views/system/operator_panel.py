@@ -49,7 +49,7 @@ class TablePanel(QFrame):
         self.hint.hide()
         self.chip = QLabel()
         self.chip.setProperty("chip", "plain")
-        self.chip.setMaximumHeight(20)
+        parts.keep_height(self.chip, 20)
         self.chip.hide()
         self.chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.timeline_button = timeline_button(self.timeline_wanted.emit)
