@@ -376,6 +376,10 @@
             <translation>卡 B</translation>
         </message>
         <message>
+            <source>Card filter</source>
+            <translation>卡筛选</translation>
+        </message>
+        <message>
             <source>Card to search</source>
             <translation>要搜索的卡</translation>
         </message>
@@ -398,6 +402,10 @@
         <message>
             <source>Cards</source>
             <translation>卡</translation>
+        </message>
+        <message>
+            <source>Cards and lanes to show</source>
+            <translation>要显示的卡和泳道</translation>
         </message>
         <message>
             <source>Category</source>
@@ -1140,6 +1148,10 @@
             <translation>筛选</translation>
         </message>
         <message>
+            <source>Filter cards and lanes</source>
+            <translation>筛选卡和泳道</translation>
+        </message>
+        <message>
             <source>Filter cards, hosts</source>
             <translation>筛选卡、主机</translation>
         </message>
@@ -1482,6 +1494,10 @@
         <message>
             <source>Lane</source>
             <translation>泳道</translation>
+        </message>
+        <message>
+            <source>Lane filter</source>
+            <translation>泳道筛选</translation>
         </message>
         <message>
             <source>Lane tree</source>
@@ -3614,6 +3630,10 @@
         <message>
             <source>Weighted by the time each value holds</source>
             <translation>按各值持续时间加权</translation>
+        </message>
+        <message>
+            <source>What is filtered</source>
+            <translation>筛选对象</translation>
         </message>
         <message>
             <source>What opens</source>
