@@ -12,7 +12,8 @@ from insight_desktop import schema
 from insight_desktop.engine import cluster
 from insight_desktop.engine.cluster_groups import group_hash
 from insight_desktop.engine.store import Store
-from insight_desktop.errors import NoData
+from insight_desktop.engine.system import communication
+from insight_desktop.errors import BadArgument, NoData
 from insight_desktop.ingest.report import Report
 
 SPEC = "system-summary-communication"
@@ -233,6 +234,33 @@ def test_workers_and_this_process_give_the_same(tmp_path, real):
         made.append(cluster.build(members, Report(), scratch=scratch, workers=workers))
     assert all(made[0][name].equals(made[1][name]) for name in schema.CLUSTER)
     assert all(isinstance(table, pa.Table) for table in made[0].values())
+
+
+def test_two_jobs_stay_apart(tmp_path):
+    for job, elapse in (("a", 1.0), ("b", 5.0)):
+        for rank in (0, 1):
+            folder = tmp_path / "jobs" / job / "ranks"
+            write_rank(folder, rank, collective={"hcom_a@7": operator(elapse=elapse)}, steps=[("1", *range(1, 10))])
+    store = open_cluster(tmp_path / "jobs")
+    assert cluster.names(store) == ["a", "b"]
+    found = [cluster.opened(store, name).table("cluster_time", name="Total Op Info") for name in ("a", "b")]
+    assert [t["elapse_ms"].to_pylist() for t in found] == [[1.0, 1.0], [5.0, 5.0]]
+    assert communication.durations(store, cluster="b")["elapse_ms"].to_pylist() == [5.0, 5.0]
+    assert communication.durations(store)["elapse_ms"].to_pylist() == [1.0, 1.0]
+    with pytest.raises(BadArgument, match="Clusters: a, b"):
+        cluster.opened(store, "c")
+
+
+@pytest.mark.row(SPEC, 1)
+def test_rank_that_is_there_twice_is_taken_from_the_newer_folder(tmp_path):
+    for stamp, elapse in (("20250101000000000", 1.0), ("20260101000000000", 2.0)):
+        card = write_rank(tmp_path / stamp, 0, collective={"hcom_a@7": operator(elapse=elapse)})
+        card.rename(tmp_path / f"host_1_{stamp}_ascend_pt")
+    store = open_cluster(tmp_path)
+    assert [c.rank for c in store.cards] == ["0", "0"]
+    found = cluster.opened(store)
+    assert found.table("cluster_time", name="Total Op Info")["elapse_ms"].to_pylist() == [2.0]
+    assert [i.code for i in found.issues] == ["cluster.rank_twice"]
 
 
 def test_cards_without_cluster_data_say_what_to_collect(real):

@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 from insight_desktop import schema
 from insight_desktop.engine import cluster_derive, places
 from insight_desktop.engine.store import Store, StoreCard
-from insight_desktop.errors import InsightError, NoData
+from insight_desktop.errors import BadArgument, InsightError, NoData
 from insight_desktop.ingest.formats import cluster_rank, cluster_text
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
 from insight_desktop.ingest.report import Issue, Report
@@ -40,7 +40,7 @@ _CHUNK = 32  # ranks that a worker reads before it writes them down
 _KEPT = 16  # clusters that stay in the cache
 _TIMESTAMP = re.compile(r"_(\d{14,17})_")
 _lock = threading.Lock()
-_opened: weakref.WeakKeyDictionary[Store, tuple[str, Cluster]] = weakref.WeakKeyDictionary()
+_opened: weakref.WeakKeyDictionary[Store, dict[str, tuple[str, Cluster]]] = weakref.WeakKeyDictionary()
 
 
 @dataclass
@@ -66,19 +66,41 @@ class Cluster:
         )
 
 
-def opened(store: Store) -> Cluster:
-    """The cluster of the cards that are open, made when it is not in the cache.
+def names(store: Store) -> list[str]:
+    """Names of the jobs that are open, in order; one empty name when there is one only."""
+    found = {card.cluster for card in store.cards} or {""}
+    return sorted(found)
 
-    Raises NoData when neither the cards nor a finished analysis have anything for it.
+
+def opened(store: Store, name: str | None = None) -> Cluster:
+    """A job of the cards that are open, made when it is not in the cache.
+
+    Args:
+        store: the opened cards and the project's files.
+        name: one of `names`; the first when None.
+
+    Raises NoData when neither the cards nor a finished analysis have anything for it, BadArgument for an unknown name.
     """
+    known = names(store)
+    if name is not None and name not in known:
+        raise BadArgument(
+            f"There is no cluster {name!r}.", fix=f"Clusters: {', '.join(filter(None, known)) or 'one only'}."
+        )
+    chosen = known[0] if name is None else name
     with _lock:
-        members, report = _members(store.cards)
-        outputs = [path for role, path in store.extras if role in cluster_text.ROLES]
+        cards = [card for card in store.cards if card.cluster == chosen]
+        members, report = _members(cards)
+        outputs = [p for role, p in store.extras if role in cluster_text.ROLES and _belongs(p, chosen, len(known) == 1)]
         key = _key(members, outputs)
-        held = _opened.get(store)
-        if held is None or held[0] != key:
-            held = _opened[store] = key, _made(key, members, outputs, report)
-        return held[1]
+        held = _opened.setdefault(store, {})
+        if chosen not in held or held[chosen][0] != key:
+            held[chosen] = key, _made(key, members, outputs, report)
+        return held[chosen][1]
+
+
+def _belongs(output: Path, name: str, is_only: bool) -> bool:
+    """True when a finished analysis lies in the folder of a job."""
+    return is_only or (bool(name) and name in output.parent.parts)
 
 
 def build(

@@ -50,6 +50,7 @@ class StoreCard:
         alias: the user's own name for the card.
         source_folder: where the data lie, for relinking details.
         source: the files that are read; tables on demand come from them (see `engine.tables`).
+        cluster: name of the job, empty when there is one only.
     """
 
     name: str
@@ -62,6 +63,7 @@ class StoreCard:
     alias: str = ""
     source_folder: Path | None = None
     source: Source | None = None
+    cluster: str = ""
 
     @classmethod
     def of_import(cls, item: CardImport) -> StoreCard:
@@ -79,6 +81,7 @@ class StoreCard:
             item.capture,
             source_folder=folder,
             source=card.source(item.kind),
+            cluster=card.cluster,
         )
 
 

@@ -1,7 +1,7 @@
 """The named queries `system.communication.*`: groups, durations, links and bandwidths of a job, and what is slow in it.
 
 `step` is a step as text, `group` a label of `groups` or a hash, `op` an operator (or `<type>-<sort>` for the matrix). Without
-them: the first step, the first group, the sum `Total Op Info`.
+them: the first step, the first group, the sum `Total Op Info`. `cluster` names a job when several are open; without it the first.
 """
 
 from __future__ import annotations
@@ -29,146 +29,185 @@ _GROUPS = pa.schema(
 )  # fmt: skip
 
 
-def groups(store: Store) -> pa.Table:
+def groups(store: Store, *, cluster: str | None = None) -> pa.Table:
     """Groups in the order of the selector: group (label), hash, type, pg_name, group_id, ranks."""
     rows = [
         {
             "group": g.label, "hash": g.hash, "type": g.kind, "pg_name": g.pg_name, "group_id": g.group_id,
             "ranks": list(g.ranks),
         }
-        for g in groups_of.listed(cluster_of.opened(store))
+        for g in groups_of.listed(cluster_of.opened(store, cluster))
     ]  # fmt: skip
     return pa.Table.from_pylist(rows, _GROUPS)
 
 
-def steps(store: Store) -> pa.Table:
+def steps(store: Store, *, cluster: str | None = None) -> pa.Table:
     """Steps of the communication data: step."""
-    return pa.table({"step": pa.array(groups_of.steps(cluster_of.opened(store)), _TEXT)})
+    return pa.table({"step": pa.array(groups_of.steps(cluster_of.opened(store, cluster)), _TEXT)})
 
 
-def operators(store: Store, *, step: str | None = None, group: str | None = None, matrix: bool = False) -> pa.Table:
+def operators(
+    store: Store, *, step: str | None = None, group: str | None = None, matrix: bool = False, cluster: str | None = None
+) -> pa.Table:
     """Operators of a step and group in byte order: name. With matrix the names of the links, `<type>-<sort>`."""
-    cluster, at, of = _asked(store, step, group)
+    job, at, of = _asked(store, cluster, step, group)
     table = "cluster_matrix" if matrix else "cluster_time"
-    found = pc.unique(cluster.table(table, columns=("name",), step=at, group_no=of.no)["name"]).to_pylist()
+    found = pc.unique(job.table(table, columns=("name",), step=at, group_no=of.no)["name"]).to_pylist()
     return pa.table({"name": pa.array(sorted(found, key=str.encode), _TEXT)})
 
 
-def durations(store: Store, *, step: str | None = None, group: str | None = None, op: str = TOTAL) -> pa.Table:
+def durations(
+    store: Store, *, step: str | None = None, group: str | None = None, op: str = TOTAL, cluster: str | None = None
+) -> pa.Table:
     """Times of an operator per rank, longest first, four decimals.
 
     Columns: rank, elapse_ms, transit_ms, sync_ms, wait_ms, idle_ms, sync_ratio and wait_ratio (of sync or wait + transit; 0 to 1),
     sdma_gbs, rdma_gbs, sdma_ms, rdma_ms (0 without traffic).
     """
-    cluster, at, of = _asked(store, step, group)
-    found = rows_of.durations(cluster, at, of, name=op)
+    job, at, of = _asked(store, cluster, step, group)
+    found = rows_of.durations(job, at, of, name=op)
     return rows_of.rounded(found.drop_columns(["name", "start_ns"]))
 
 
-def rank_operators(store: Store, *, rank: int, step: str | None = None, group: str | None = None) -> pa.Table:
+def rank_operators(
+    store: Store, *, rank: int, step: str | None = None, group: str | None = None, cluster: str | None = None
+) -> pa.Table:
     """Operators of a rank in a step and group, longest first: name, start_ns, and the columns of `durations` without rank."""
-    cluster, at, of = _asked(store, step, group)
-    return rows_of.rounded(rows_of.durations(cluster, at, of, rank=rank).drop_columns(["rank"]))
+    job, at, of = _asked(store, cluster, step, group)
+    return rows_of.rounded(rows_of.durations(job, at, of, rank=rank).drop_columns(["rank"]))
 
 
 def thumbnails(
-    store: Store, *, step: str | None = None, group: str | None = None, op: str = TOTAL, align: str | None = None
+    store: Store,
+    *,
+    step: str | None = None,
+    group: str | None = None,
+    op: str = TOTAL,
+    align: str | None = None,
+    cluster: str | None = None,
 ) -> pa.Table:
     """Bars of the operators, one row of bars per rank: rank, name, start_ns, duration_ns, shift_ns (part of start_ns).
 
     Ranks that were recorded at other times are moved to end with the latest. align names an operator whose first occurrence is
     then moved to end at the same time on all ranks.
     """
-    cluster, at, of = _asked(store, step, group)
-    return rows_of.bars(cluster, at, of, op, align)
+    job, at, of = _asked(store, cluster, step, group)
+    return rows_of.bars(job, at, of, op, align)
 
 
 def matrix(
-    store: Store, *, step: str | None = None, group: str | None = None, op: str = TOTAL, inner: bool = True
+    store: Store,
+    *,
+    step: str | None = None,
+    group: str | None = None,
+    op: str = TOTAL,
+    inner: bool = True,
+    cluster: str | None = None,
 ) -> pa.Table:
     """Links between ranks, four decimals: src, dst, transport, size_mb, transit_ms, bandwidth_gbs, op_name.
 
     Without inner the links of a rank to itself are left out.
     """
-    cluster, at, of = _asked(store, step, group, "cluster_matrix")
-    found = rows_of.links(cluster, at, of, op)
+    job, at, of = _asked(store, cluster, step, group, "cluster_matrix")
+    found = rows_of.links(job, at, of, op)
     return found if inner else found.filter(pc.not_equal(found["src"], found["dst"]))
 
 
 def bandwidth(
-    store: Store, *, rank: int, step: str | None = None, group: str | None = None, op: str = TOTAL
+    store: Store,
+    *,
+    rank: int,
+    step: str | None = None,
+    group: str | None = None,
+    op: str = TOTAL,
+    cluster: str | None = None,
 ) -> pa.Table:
     """Transports of an operator of a rank, four decimals: transport, parent, size_mb, transit_ms, bandwidth_gbs, large_packet_ratio.
 
     SDMA comes before the transports that it sums up, then RDMA; its packet ratio is null.
     """
-    cluster, at, of = _asked(store, step, group)
-    return rows_of.transports(cluster, at, of, op, rank)
+    job, at, of = _asked(store, cluster, step, group)
+    return rows_of.transports(job, at, of, op, rank)
 
 
-def packets(store: Store, *, rank: int, step: str | None = None, group: str | None = None, op: str = TOTAL) -> pa.Table:
+def packets(
+    store: Store,
+    *,
+    rank: int,
+    step: str | None = None,
+    group: str | None = None,
+    op: str = TOTAL,
+    cluster: str | None = None,
+) -> pa.Table:
     """Packets of an operator of a rank by size: transport, packet_mb, count, duration_ms, bandwidth_gbs (four decimals)."""
-    cluster, at, of = _asked(store, step, group)
-    return rows_of.packets(cluster, at, of, op, rank)
+    job, at, of = _asked(store, cluster, step, group)
+    return rows_of.packets(job, at, of, op, rank)
 
 
-def slow_ranks(store: Store, *, step: str | None = None, group: str | None = None) -> pa.Table:
+def slow_ranks(
+    store: Store, *, step: str | None = None, group: str | None = None, cluster: str | None = None
+) -> pa.Table:
     """Up to three ranks that the others waited for: rank, difference_ms, elapse_ms, fastest_rank, fastest_ms (six decimals).
 
     The rank with the longest time arrived first. Listed are ranks that were at least 10 % shorter; none means balanced.
     Raises NoData for pipelines and for traffic whose ranks do different things.
     """
-    cluster, at, of = _asked(store, step, group)
-    return advice_of.slow_ranks(_times(cluster, at, of), of)
+    job, at, of = _asked(store, cluster, step, group)
+    return advice_of.slow_ranks(_times(job, at, of), of)
 
 
-def slow_operators(store: Store, *, rank: int, step: str | None = None, group: str | None = None) -> pa.Table:
+def slow_operators(
+    store: Store, *, rank: int, step: str | None = None, group: str | None = None, cluster: str | None = None
+) -> pa.Table:
     """Up to three operators in which a rank differs most from the fastest: index, name, difference_ms, elapse_ms, fastest_ms."""
-    cluster, at, of = _asked(store, step, group)
-    return advice_of.slow_operators(_times(cluster, at, of), rank)
+    job, at, of = _asked(store, cluster, step, group)
+    return advice_of.slow_operators(_times(job, at, of), rank)
 
 
-def advice(store: Store, *, step: str | None = None, group: str | None = None, op: str = TOTAL) -> pa.Table:
+def advice(
+    store: Store, *, step: str | None = None, group: str | None = None, op: str = TOTAL, cluster: str | None = None
+) -> pa.Table:
     """Bandwidths of the ranks of `durations`: transport, ranks, time_ms, avg_gbs, max_gbs, min_gbs, diff_gbs, is_efficient, is_main.
 
     is_efficient: the average reaches 80 % of the best, so the links are the limit, not the use of them. is_main: most time goes
     there. A transport without traffic is left out.
     """
-    cluster, at, of = _asked(store, step, group)
-    return advice_of.bandwidths(rows_of.durations(cluster, at, of, name=op))
+    job, at, of = _asked(store, cluster, step, group)
+    return advice_of.bandwidths(rows_of.durations(job, at, of, name=op))
 
 
-def small_packets(store: Store) -> pa.Table:
+def small_packets(store: Store, *, cluster: str | None = None) -> pa.Table:
     """Operators of the whole job that move little at once: category, is_issue, small_ms, standard_share, share, standard_mb, small, operators.
 
     Small is below 16 MB over SDMA and 1 MB over RDMA; more than 20 % of them is an issue.
     """
     columns = ("name", "transport", "size_mb", "time_ms")
-    return advice_of.small_packets(cluster_of.opened(store).table("cluster_bandwidth", columns=columns))
+    return advice_of.small_packets(cluster_of.opened(store, cluster).table("cluster_bandwidth", columns=columns))
 
 
-def retransmissions(store: Store) -> pa.Table:
+def retransmissions(store: Store, *, cluster: str | None = None) -> pa.Table:
     """Operators of the whole job in which packets were sent again: step, name, group (ranks), min_elapse_ms, max_rdma_ms.
 
     They took at least 4000 ms on every rank and over 4000 ms on the network of one.
     """
-    cluster = cluster_of.opened(store)
-    links = cluster.table("cluster_bandwidth", transport="RDMA")
-    return advice_of.retransmissions(cluster.table("cluster_time"), links, advice_of.group_ranks(cluster))
+    job = cluster_of.opened(store, cluster)
+    links = job.table("cluster_bandwidth", transport="RDMA")
+    return advice_of.retransmissions(job.table("cluster_time"), links, advice_of.group_ranks(job))
 
 
-def contentions(store: Store) -> pa.Table:
+def contentions(store: Store, *, cluster: str | None = None) -> pa.Table:
     """Operators below 14.4 GB/s over SDMA beside a matrix multiplication: rank, step, name, duration_us, bandwidth_gbs.
 
     Only ranks whose kernels are open can be looked at.
     """
-    cluster = cluster_of.opened(store)
-    cards = {int(c.rank): c.name for c in store.cards if c.rank is not None and c.rank.isdigit()}
+    job = cluster_of.opened(store, cluster)
+    name = cluster_of.names(store)[0] if cluster is None else cluster
+    cards = {int(c.rank): c.name for c in store.cards if c.cluster == name and c.rank is not None and c.rank.isdigit()}
     tables.ensure(store, "kernel", cards.values())
-    links = cluster.table("cluster_bandwidth", transport="SDMA")
+    links = job.table("cluster_bandwidth", transport="SDMA")
     links = links.filter(pc.and_(pc.greater(links["size_mb"], 0.0), pc.not_equal(links["name"], TOTAL)))
     keys = ["step", "rank", "group_no", "name"]
-    joined = links.select([*keys, "bandwidth_gbs"]).join(cluster.table("cluster_time"), keys, join_type="inner")
+    joined = links.select([*keys, "bandwidth_gbs"]).join(job.table("cluster_time"), keys, join_type="inner")
     found = []
     for rank, card in cards.items():
         kernels = store.sql(
@@ -191,15 +230,15 @@ def contentions(store: Store) -> pa.Table:
 
 
 def _asked(
-    store: Store, step: str | None, group: str | None, table: str = "cluster_time"
+    store: Store, cluster: str | None, step: str | None, group: str | None, table: str = "cluster_time"
 ) -> tuple[Cluster, str, Listed]:
-    cluster = cluster_of.opened(store)
-    return cluster, groups_of.step_of(cluster, step, table), groups_of.chosen(cluster, group)
+    job = cluster_of.opened(store, cluster)
+    return job, groups_of.step_of(job, step, table), groups_of.chosen(job, group)
 
 
-def _times(cluster: Cluster, step: str, group: Listed) -> pa.Table:
+def _times(job: Cluster, step: str, group: Listed) -> pa.Table:
     """Rank, name and elapse_ms of a group's operators and of their sum."""
-    rows = cluster.table("cluster_time", columns=("rank", "name", "elapse_ms"), step=step, group_no=group.no)
+    rows = job.table("cluster_time", columns=("rank", "name", "elapse_ms"), step=step, group_no=group.no)
     if not rows.num_rows:
         raise NoData(f"Group {group.label} has no operators in step {step}.", fix="Choose another step or group.")
     at = rows.schema.get_field_index("elapse_ms")

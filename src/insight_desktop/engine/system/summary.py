@@ -1,7 +1,7 @@
 """The named queries `system.summary.*`: what a job is, how its ranks spend their time, and which of them the others wait for.
 
 `step` is a step as text; without it all steps of a rank are added up. The sizes of the parallel dimensions are those of the data
-unless they are given.
+unless they are given. `cluster` names a job when several are open; without it the first.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _CORES = ("AI_CPU", "AI_CORE", "AI_VECTOR_CORE", "MIX_AIC", "MIX_AIV", "FFTS_PLU
 _I32, _I64, _F64, _TEXT = pa.int32(), pa.int64(), pa.float64(), pa.string()
 
 
-def base_info(store: Store) -> pa.Table:
+def base_info(store: Store, *, cluster: str | None = None) -> pa.Table:
     """One row about the job: source, folder, size_mb, capture_ns, devices, steps, duration_us, duration (text).
 
     source tells what the figures were made of, folder and size_mb where they are kept. capture_ns is the earliest start of a communication
     operator (null without any); duration is the longer of the span of communication and the longest rank, all steps together.
     """
-    cluster = cluster_of.opened(store)
-    times = cluster.table("cluster_time", columns=("name", "start_ns", "elapse_ms"))
+    job = cluster_of.opened(store, cluster)
+    times = job.table("cluster_time", columns=("name", "start_ns", "elapse_ms"))
     times = times.filter(pc.and_(pc.not_equal(times["name"], TOTAL), pc.is_valid(times["start_ns"])))
     first, span_ns = None, 0
     if times.num_rows:
@@ -50,13 +50,13 @@ def base_info(store: Store) -> pa.Table:
             )
             - first
         )
-    ranks = summary_rows.per_rank(cluster, None)
+    ranks = summary_rows.per_rank(job, None)
     longest = float(np.max(ranks["e2e_us"].to_numpy(), initial=0.0))
     duration = max(span_ns / 1000, longest)
-    size = sum(path.stat().st_size for path in cluster.folder.iterdir())
+    size = sum(path.stat().st_size for path in job.folder.iterdir())
     row = {
-        "source": cluster.source, "folder": str(cluster.folder), "size_mb": size / 1e6, "capture_ns": first,
-        "devices": ranks.num_rows, "steps": len(groups_of.steps(cluster, "cluster_step")), "duration_us": duration,
+        "source": job.source, "folder": str(job.folder), "size_mb": size / 1e6, "capture_ns": first,
+        "devices": ranks.num_rows, "steps": len(groups_of.steps(job, "cluster_step")), "duration_us": duration,
         "duration": duration_text(duration),
     }  # fmt: skip
     kinds = [("source", _TEXT), ("folder", _TEXT), ("size_mb", _F64), ("capture_ns", _I64), ("devices", _I32)]
@@ -79,30 +79,30 @@ def duration_text(microseconds: float) -> str:
     return f"{hours}h{text}" if hours else text
 
 
-def issues(store: Store) -> pa.Table:
+def issues(store: Store, *, cluster: str | None = None) -> pa.Table:
     """What was wrong with single ranks or left out: code, severity, where, message, count, fix."""
     names = ("code", "severity", "where", "message", "count", "fix")
-    found = [issue.as_dict() for issue in cluster_of.opened(store).issues]
+    found = [issue.as_dict() for issue in cluster_of.opened(store, cluster).issues]
     return pa.Table.from_pylist(found, pa.schema([(n, _I64 if n == "count" else _TEXT) for n in names]))
 
 
-def steps(store: Store) -> pa.Table:
+def steps(store: Store, *, cluster: str | None = None) -> pa.Table:
     """Steps of the step table: step."""
-    return pa.table({"step": pa.array(groups_of.steps(cluster_of.opened(store), "cluster_step"), _TEXT)})
+    return pa.table({"step": pa.array(groups_of.steps(cluster_of.opened(store, cluster), "cluster_step"), _TEXT)})
 
 
-def step_rows(store: Store) -> pa.Table:
+def step_rows(store: Store, *, cluster: str | None = None) -> pa.Table:
     """The step table as it is, ranks and stages: step, kind, index, rank, times in µs, dp, pp, tp."""
-    return cluster_of.opened(store).table("cluster_step")
+    return cluster_of.opened(store, cluster).table("cluster_step")
 
 
-def strategy(store: Store) -> pa.Table:
+def strategy(store: Store, *, cluster: str | None = None) -> pa.Table:
     """The parallel strategy that the data tell: algorithm, pp, tp, cp, dp, ep, moe_tp, origin (collected or undefined), devices."""
-    cluster = cluster_of.opened(store)
-    found, origin = summary_strategy.collected(cluster)
+    job = cluster_of.opened(store, cluster)
+    found, origin = summary_strategy.collected(job)
     names = ("pp", "tp", "cp", "dp", "ep", "moe_tp")
     row = {
-        "algorithm": found.algorithm, **{n: found.size(n) for n in names}, "origin": origin, "devices": _devices(cluster),
+        "algorithm": found.algorithm, **{n: found.size(n) for n in names}, "origin": origin, "devices": _devices(job),
     }  # fmt: skip
     schema = [("algorithm", _TEXT), *((n, _I32) for n in names), ("origin", _TEXT), ("devices", _I32)]
     return pa.Table.from_pylist([row], pa.schema(schema))
@@ -119,12 +119,13 @@ def parallel_layout(
     cp: int | None = None,
     ep: int | None = None,
     moe_tp: int | None = None,
+    cluster: str | None = None,
 ) -> pa.Table:
     """Elements of a view: index, name, ranks (text), dp, pp, cp, tp, ep (null where the view has none), x, y.
 
     Raises BadArgument for sizes that break a rule, or with fewer ranks than there are devices.
     """
-    given = _strategy(cluster_of.opened(store), algorithm, tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, moe_tp=moe_tp)
+    given = _strategy(cluster_of.opened(store, cluster), algorithm, tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, moe_tp=moe_tp)
     rows = [
         {
             "index": e.index, "name": e.name, "ranks": e.ranks_text, **{d: e.at[d] for d in ("dp", "pp", "cp", "tp")},
@@ -147,12 +148,13 @@ def parallel_groups(
     cp: int | None = None,
     ep: int | None = None,
     moe_tp: int | None = None,
+    cluster: str | None = None,
 ) -> pa.Table:
     """Communication groups that a strategy makes: dimension (dp, tp, exp, …), group (number inside it), ranks.
 
     In folded views the members are indices of elements. Raises as `parallel_layout`.
     """
-    given = _strategy(cluster_of.opened(store), algorithm, tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, moe_tp=moe_tp)
+    given = _strategy(cluster_of.opened(store, cluster), algorithm, tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, moe_tp=moe_tp)
     counts: dict[str, int] = {}
     rows = []
     for name, members in layout_groups(given, dimension):
@@ -168,6 +170,7 @@ def overview(
     group: str | None = None,
     order_by: str = "rank",
     top: int | None = None,
+    cluster: str | None = None,
 ) -> pa.Table:
     """How every rank spends its time, in µs with three decimals; sorted first, then cut to top.
 
@@ -176,7 +179,7 @@ def overview(
     communication_ratio (percent). group is a list of ranks such as `(0, 1)`: exactly these, zeros for those without data. order_by rank goes
     upwards, everything else from the largest down.
     """
-    found = summary_rows.per_rank(cluster_of.opened(store), step)
+    found = summary_rows.per_rank(cluster_of.opened(store, cluster), step)
     if group is not None:
         found = summary_rows.with_members(found, summary_rows.members_of(group))
     return summary_rows.ordered(found, order_by, top)
@@ -194,27 +197,28 @@ def folded_overview(
     cp: int | None = None,
     ep: int | None = None,
     moe_tp: int | None = None,
+    cluster: str | None = None,
 ) -> pa.Table:
     """Extremes of the elements of a folded view: index, name, ranks, max_, min_ and range_ of the figures of `overview` in µs.
 
     The view of dp alone has sum_of_max_ instead: the maxima of its stages added up. Elements without data are left out.
     """
-    cluster = cluster_of.opened(store)
-    given = _strategy(cluster, algorithm, tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, moe_tp=moe_tp)
+    job = cluster_of.opened(store, cluster)
+    given = _strategy(job, algorithm, tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, moe_tp=moe_tp)
     if dimension == FULL:
         raise BadArgument("This view is not folded.", fix="Ask overview, or choose another dimension.")
-    return summary_rows.folded(summary_rows.per_rank(cluster, step), given, dimension)
+    return summary_rows.folded(summary_rows.per_rank(job, step), given, dimension)
 
 
-def overview_advice(store: Store, *, step: str | None = None) -> pa.Table:
+def overview_advice(store: Store, *, step: str | None = None, cluster: str | None = None) -> pa.Table:
     """Figures that differ by more than 5 % of the mean step time between the ranks: metric, difference_us, share (0 to 1)."""
-    rows = summary_rows.spreads(summary_rows.per_rank(cluster_of.opened(store), step))
+    rows = summary_rows.spreads(summary_rows.per_rank(cluster_of.opened(store, cluster), step))
     return pa.Table.from_pylist(rows, pa.schema([("metric", _TEXT), ("difference_us", _F64), ("share", _F64)]))
 
 
-def group_times(store: Store, *, step: str | None = None) -> pa.Table:
+def group_times(store: Store, *, step: str | None = None, cluster: str | None = None) -> pa.Table:
     """Communication time of every rank by name of its groups, those of one name added up: rank, pg_name, time_us."""
-    return summary_rows.group_times(cluster_of.opened(store), step)
+    return summary_rows.group_times(cluster_of.opened(store, cluster), step)
 
 
 def folded_group_times(
@@ -229,15 +233,16 @@ def folded_group_times(
     cp: int | None = None,
     ep: int | None = None,
     moe_tp: int | None = None,
+    cluster: str | None = None,
 ) -> pa.Table:
     """`group_times` as mean over the ranks of each element of a view that have the group: index, name, pg_name, time_us.
 
     The view of dp alone has none.
     """
-    cluster = cluster_of.opened(store)
-    given = _strategy(cluster, algorithm, tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, moe_tp=moe_tp)
+    job = cluster_of.opened(store, cluster)
+    given = _strategy(job, algorithm, tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, moe_tp=moe_tp)
     hidden = {MINDIE: ("moeTp", "exp"), VLLM: ("exp",)}.get(given.algorithm, ()) if dimension != FULL else ()
-    times = summary_rows.by_name(summary_rows.group_times(cluster, step))
+    times = summary_rows.by_name(summary_rows.group_times(job, step))
     rows = [
         {"index": e.index, "name": e.name, "pg_name": name, "time_us": mean}
         for e in (layout_elements(given, dimension) if dimension != DP_VIEW else ())
@@ -261,15 +266,16 @@ def slow_ranks(
     cp: int | None = None,
     ep: int | None = None,
     moe_tp: int | None = None,
+    cluster: str | None = None,
 ) -> pa.Table:
     """Up to three elements of a view that the others wait for: index, name, ranks, dp_us, cp_us, tp_us, total_us.
 
     The µs are by how much their communication is shorter than the longest of their dp, cp and tp groups; null where a level was not looked at.
     No rows: nothing is slow. Raises NoData when the groups of the data are not those of the strategy.
     """
-    cluster = cluster_of.opened(store)
-    given = _strategy(cluster, algorithm, tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, moe_tp=moe_tp)
-    times = summary_rows.by_name(summary_rows.group_times(cluster, step))
+    job = cluster_of.opened(store, cluster)
+    given = _strategy(job, algorithm, tp=tp, pp=pp, dp=dp, cp=cp, ep=ep, moe_tp=moe_tp)
+    times = summary_rows.by_name(summary_rows.group_times(job, step))
     found = summary_slow.slow(given, times, dimension)
     if found is None:
         raise NoData(
@@ -287,14 +293,15 @@ def slow_ranks(
     return pa.Table.from_pylist(rows, pa.schema([("index", _I32), ("name", _TEXT), ("ranks", _TEXT), *figures]))
 
 
-def computing_detail(store: Store, *, rank: int, step: str | None = None) -> pa.Table:
+def computing_detail(store: Store, *, rank: int, step: str | None = None, cluster: str | None = None) -> pa.Table:
     """Time of a rank's kernels by accelerator core, whole µs cut off: core, duration_us, kernels.
 
     Raises NoData when the kernels of the rank are not open.
     """
-    card = next((c for c in store.cards if c.rank == str(rank)), None)
+    name = cluster_of.names(store)[0] if cluster is None else cluster
+    card = next((c for c in store.cards if c.rank == str(rank) and c.cluster == name), None)
     if card is None:
-        raise NoData(f"Rank {rank} is not open.", fix="Open its data beside the analysis of the cluster.")
+        raise NoData(f"Rank {rank} is not open.", fix="Open its data beside the analysis of the job.")
     tables.ensure(store, "kernel", [card.name])
     found = store.sql(
         "SELECT core, (sum(duration_ns) // 1000)::BIGINT AS duration_us, count(*) AS kernels FROM kernel WHERE card = $card "
@@ -310,14 +317,14 @@ def computing_detail(store: Store, *, rank: int, step: str | None = None) -> pa.
     return found
 
 
-def _strategy(cluster: Cluster, algorithm: str | None, **sizes: int | None) -> Strategy:
+def _strategy(job: Cluster, algorithm: str | None, **sizes: int | None) -> Strategy:
     """The strategy of the data with what is given instead, checked; given sizes must have room for all devices."""
-    found, _ = summary_strategy.collected(cluster)
+    found, _ = summary_strategy.collected(job)
     given: dict[str, Any] = {name: size for name, size in sizes.items() if size is not None}
     if algorithm is not None:
         given["algorithm"] = algorithm
     made = replace(found, **given).checked()
-    devices = _devices(cluster)
+    devices = _devices(job)
     if given and made.ranks < devices:
         raise BadArgument(
             f"PP · TP · CP · DP is {made.ranks}, fewer than the {devices} devices.", fix="Enlarge one of the sizes."
@@ -325,8 +332,8 @@ def _strategy(cluster: Cluster, algorithm: str | None, **sizes: int | None) -> S
     return made
 
 
-def _devices(cluster: Cluster) -> int:
-    return len(pc.unique(cluster.table("cluster_step", columns=("rank",), kind="rank")["rank"]))
+def _devices(job: Cluster) -> int:
+    return len(pc.unique(job.table("cluster_step", columns=("rank",), kind="rank")["rank"]))
 
 
 def _short(value: Decimal) -> str:
