@@ -181,3 +181,22 @@ def test_the_settings_dialog_changes_its_own_language(qtbot: QtBot, look: None) 
     qtbot.waitUntil(lambda: dialog.windowTitle() == "设置")
     assert dialog.theme_box.itemText(0) == "深色"
     language.set_language("en", remember=False)
+
+
+def test_the_card_that_was_chosen_comes_back_whatever_pages_remember(
+    qtbot: QtBot, make: Callable[[], MainWindow], finder: FakeFinder, reader: FakeReader, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    window = make()
+    read(qtbot, window, finder, tmp_path / "run", 2)
+    for name in ("0", "1"):
+        reader.ready(name)
+    qtbot.waitUntil(lambda: window.sessions._of is not None)
+    monkeypatch.setattr(type(window.context.store), "cards", property(lambda _self: window.workspace.current.cards))
+    window.workspace.select_card("1")
+    state = window.view_state()
+    page = window.pages["system.timeline"]
+    monkeypatch.setattr(page, "restore_state", lambda _state: window.workspace.select_card("0"))
+    window.restore_state(state)
+    assert window.context.card == "1"
+    monkeypatch.undo()

@@ -562,6 +562,8 @@ class MainWindow(QMainWindow):
             self.show_report(bool(window.get("report", False)))
         if window.get("heights"):
             self.upright.setSizes(window["heights"])
+        if card in [c.name for c in self.context.store.cards] and self.context.card != card:
+            self.workspace.select_card(card)  # a page may have brought back a card of its own
 
     def _restore_geometry(self) -> None:
         kept = settings.read("geometry")
