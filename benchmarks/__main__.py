@@ -1,6 +1,6 @@
 """./dev bench [--big] [--write] [NAME …]: runs the benchmarks and prints (or writes) their figures.
 
-Names: import, raster, frame, db, reopen. `--big` adds the 1 GB trace. Generated inputs stay in benchmarks/data (or
+Names: import, raster, frame, db, reopen, cluster. `--big` adds the 1 GB trace. Generated inputs stay in benchmarks/data (or
 INSIGHT_BENCH) and are used again.
 """
 
@@ -114,12 +114,29 @@ def bench_reopen(big: bool) -> Rows:
     return [("cached reopen, 200 MB trace: click to first lanes", f"{seconds:.2f} s", "≤ 0.5 s")]
 
 
+def bench_cluster(big: bool) -> Rows:
+    """All ranks of a job, from listing them to its tables."""
+    del big
+    from benchmarks import bench_cluster, make_cluster
+
+    f = bench_cluster.run(make_cluster.write(DATA / "cluster_1024", 1024))
+    return [
+        (f"{f.ranks} ranks listed", f"{f.listed_s:.1f} s", "≤ 5 s"),
+        (
+            f"{f.ranks} ranks, {f.megabytes:.0f} MB → tables of the job",
+            f"{f.made_s:.1f} s, {f.own_mb:.0f} MB at most",
+            "≤ 60 s",
+        ),
+    ]
+
+
 BENCHES: dict[str, Callable[[bool], Rows]] = {
     "import": bench_import,
     "raster": bench_raster,
     "frame": bench_frame,
     "db": bench_db,
     "reopen": bench_reopen,
+    "cluster": bench_cluster,
 }
 
 

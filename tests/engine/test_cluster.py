@@ -182,6 +182,11 @@ def test_finished_analysis_of_an_old_format_is_read(real):
     free = {r["rank"]: r["free_us"] for r in found.table("cluster_step", kind="rank").to_pylist()}
     assert (len(free), round(free[0], 3)) == (16, 69909.504)
     assert {r["preparing_us"] for r in found.table("cluster_step").to_pylist()} == {None}
+    send = found.table("cluster_bandwidth", rank=1, name="hcom_send__822_0", transport="RDMA").to_pylist()
+    figures = ("size_mb", "time_ms", "bandwidth_gbs", "large_packet_ratio")
+    assert [tuple(round(r[c], 4) for c in figures) for r in send] == [(20.9715, 0.8638, 24.2777, 1.0)]
+    links = found.table("cluster_matrix", name="hcom_send__822_0", src=0, dst=8).to_pylist()
+    assert [r["bandwidth_gbs"] for r in links] == [24.2778]
 
 
 @pytest.mark.row(SPEC, 7)

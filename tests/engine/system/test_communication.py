@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from tests.support.cluster_files import open_cluster, operator, write_rank
+from tests.support.cluster_files import link, open_cluster, operator, write_rank
 
 from insight_desktop.engine.system import communication, communication_advice, communication_rows
 from insight_desktop.errors import BadArgument, NoData
@@ -381,3 +381,55 @@ def test_job_without_communication_data_says_what_to_collect(tmp_path):
     assert communication.groups(store).num_rows == 0
     with pytest.raises(NoData, match="Level1"):
         communication.durations(store)
+
+
+@pytest.fixture
+def two_jobs(tmp_path):
+    """Job b against job a: rank 1 is there in b only, the link changed from RDMA to HCCS."""
+    for job, ranks, elapse, transport in (("a", (0,), 1.00005, "RDMA"), ("b", (0, 1), 3.5, "HCCS")):
+        for rank in ranks:
+            links = {
+                "allreduce-total@7": {f"{rank}-{rank}": link(1.0, 1.0, "LOCAL"), "0-1": link(elapse, 0.5, transport)}
+            }
+            groups = {"": {"group_name": "dp", "global_ranks": [0, 1]}}
+            names = {f"{key.partition('@')[0]}@0": value for key, value in links.items()}
+            own = {"hcom_allReduce@0": operator(elapse=elapse, wait=0.5)}
+            folder = tmp_path / "jobs" / job / "ranks"
+            step = ("1", 10.0 * len(ranks), 2, 1, 3, 4, 5, 0, 1, 1)
+            write_rank(folder, rank, collective=own, links=names, groups=groups, steps=[step])
+    return open_cluster(tmp_path / "jobs")
+
+
+@pytest.mark.example(SPEC, "W25")
+@pytest.mark.row(SPEC, 36)
+def test_durations_against_a_baseline(two_jobs):
+    found = communication.durations_compare(two_jobs, cluster="b", baseline="a")
+    names = ("rank", "elapse_ms", "elapse_ms_comparison", "elapse_ms_baseline", "wait_ms", "in_baseline")
+    # 1.00005 is shown as 1.0001 before it is subtracted
+    assert rows(found, *names) == [(1, 3.5, 3.5, None, 0.5, False), (0, 2.4999, 3.5, 1.0001, 0.0, True)]
+
+
+@pytest.mark.example(SPEC, "W25")
+@pytest.mark.row(SPEC, 36)
+def test_links_against_a_baseline(two_jobs):
+    found = {
+        (r["src"], r["dst"]): r for r in communication.matrix_compare(two_jobs, cluster="b", baseline="a").to_pylist()
+    }
+    link_of = found[0, 1]
+    assert (link_of["transport_baseline"], link_of["transport_comparison"], link_of["is_same_transport"]) == (
+        "RDMA",
+        "HCCS",
+        False,
+    )
+    assert (found[0, 0]["is_same_transport"], found[0, 0]["bandwidth_gbs"]) == (True, 0.0)
+    # two ranks of b report the link: 7 MB in 1 ms against 1.00005 MB in 0.5 ms
+    assert (link_of["bandwidth_gbs_comparison"], link_of["bandwidth_gbs_baseline"]) == (7.0, 2.0001)
+    assert link_of["bandwidth_gbs"] == 4.9999
+
+
+@pytest.mark.row(SPEC, 36)
+def test_group_that_the_baseline_does_not_have_stands_alone(tmp_path, two_jobs):
+    write_rank(tmp_path / "jobs" / "b" / "ranks", 5, collective={"hcom_x@55": operator(elapse=2.0)})
+    store = open_cluster(tmp_path / "jobs")
+    found = communication.durations_compare(store, cluster="b", baseline="a", group="55")
+    assert rows(found, "rank", "elapse_ms", "elapse_ms_baseline") == [(5, 2.0, None)]

@@ -293,3 +293,15 @@ def test_rank_that_cannot_be_read_is_listed(tmp_path):
     assert rows(summary.issues(store), "code", "severity", "where") == [
         ("cluster.rank_file", "error", "rank 1, communication.json")
     ]
+
+
+@pytest.mark.example(SPEC, "W25")
+@pytest.mark.row(SPEC, 36)
+def test_overview_against_a_baseline(tmp_path):
+    for job, ranks, computing, bubble in (("a", (0,), 10.1234, 0), ("b", (0, 1), 30, 7)):
+        for rank in ranks:
+            step = ("1", computing, 2, 1, 3, 4, 5, bubble, 1, 1)
+            write_rank(tmp_path / "jobs" / job / "ranks", rank, steps=[step])
+    found = summary.overview_compare(open_cluster(tmp_path / "jobs"), cluster="b", baseline="a")
+    names = ("rank", "computing_us", "computing_us_baseline", "bubble_us", "free_us", "e2e_us", "in_baseline")
+    assert rows(found, *names) == [(0, 19.877, 10.123, 7.0, 0.0, 19.877, True), (1, 30.0, None, 7.0, 4.0, 37.0, False)]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from insight_desktop.engine import cluster as cluster_of
-from insight_desktop.engine import tables
+from insight_desktop.engine import compare, tables
 from insight_desktop.engine.cluster import Cluster
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import communication_advice as advice_of
@@ -67,6 +67,56 @@ def durations(
     job, at, of = _asked(store, cluster, step, group)
     found = rows_of.durations(job, at, of, name=op)
     return rows_of.rounded(found.drop_columns(["name", "start_ns"]))
+
+
+def durations_compare(
+    store: Store,
+    *,
+    baseline: str,
+    step: str | None = None,
+    baseline_step: str | None = None,
+    group: str | None = None,
+    op: str = TOTAL,
+    cluster: str | None = None,
+) -> pa.Table:
+    """`durations` of two jobs by rank: each figure as difference (job − baseline), with `_comparison` and `_baseline` behind for the sides.
+
+    The group of the baseline is the one with the same name and ranks, else with the same hash. Largest difference first.
+    """
+    sides = [rows_of.rounded(found) for found in _both(store, cluster, baseline, step, baseline_step, group, op)]
+    values = [n for n in sides[0].column_names if n not in ("rank", "name", "start_ns")]
+    kept = [side.select(["rank", *values]) for side in sides]
+    found = compare.keyed(kept[0], kept[1], ["rank"], values, digits=rows_of.DIGITS)
+    return found.sort_by([("elapse_ms", "descending"), ("rank", "ascending")])
+
+
+def matrix_compare(
+    store: Store,
+    *,
+    baseline: str,
+    step: str | None = None,
+    baseline_step: str | None = None,
+    group: str | None = None,
+    op: str = TOTAL,
+    cluster: str | None = None,
+) -> pa.Table:
+    """`matrix` of two jobs by link: differences of size_mb, transit_ms and bandwidth_gbs with both sides, transport of both, is_same_transport.
+
+    Groups meet as in `durations_compare`. Four decimals.
+    """
+    job, at, of = _asked(store, cluster, step, group, "cluster_matrix")
+    sides = [rows_of.links(job, at, of, op)]
+    other = cluster_of.opened(store, baseline)
+    partner = groups_of.partner(other, of)
+    then = groups_of.step_of(other, baseline_step, "cluster_matrix")
+    sides.append(rows_of.links(other, then, partner, op) if partner else sides[0].slice(0, 0))
+    values = ["size_mb", "transit_ms", "bandwidth_gbs"]
+    kept = [side.select(["src", "dst", "transport", *values]) for side in sides]
+    found = compare.keyed(
+        kept[0], kept[1], ["src", "dst"], values, carry=["transport"], digits=rows_of.DIGITS, nth=True
+    )
+    same = pc.fill_null(pc.equal(found["transport_comparison"], found["transport_baseline"]), False)
+    return found.append_column("is_same_transport", same)
 
 
 def rank_operators(
@@ -234,6 +284,25 @@ def _asked(
 ) -> tuple[Cluster, str, Listed]:
     job = cluster_of.opened(store, cluster)
     return job, groups_of.step_of(job, step, table), groups_of.chosen(job, group)
+
+
+def _both(
+    store: Store,
+    cluster: str | None,
+    baseline: str,
+    step: str | None,
+    baseline_step: str | None,
+    group: str | None,
+    op: str,
+) -> tuple[pa.Table, pa.Table]:
+    """Durations of a group in a job and in the baseline; no rows where the baseline has no such group."""
+    job, at, of = _asked(store, cluster, step, group)
+    ours = rows_of.durations(job, at, of, name=op)
+    other = cluster_of.opened(store, baseline)
+    partner = groups_of.partner(other, of)
+    if partner is None:
+        return ours, ours.slice(0, 0)
+    return ours, rows_of.durations(other, groups_of.step_of(other, baseline_step), partner, name=op)
 
 
 def _times(job: Cluster, step: str, group: Listed) -> pa.Table:

@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 from insight_desktop.engine.cluster import Cluster
 from insight_desktop.engine.cluster_derive import rank_set
 from insight_desktop.errors import BadArgument, NoData
-from insight_desktop.ingest.formats.cluster_rank import TOTAL
 from insight_desktop.ingest.formats.cluster_text import P2P
 
 _NO_COMMUNICATION = "Collect at profiler_level Level1 or above on more than one card."
@@ -70,6 +69,14 @@ def chosen(cluster: Cluster, text: str | None) -> Listed:
     )
 
 
+def partner(cluster: Cluster, group: Listed) -> Listed | None:
+    """The group of another job that a group is compared with: same name and ranks, else same hash, else none."""
+    groups = listed(cluster)
+    same = [g for g in groups if g.pg_name == group.pg_name and g.ranks == group.ranks]
+    alike = [g for g in groups if g.hash and g.hash == group.hash]
+    return next(iter([*same, *alike]), None)
+
+
 def steps(cluster: Cluster, table: str = "cluster_time") -> list[str]:
     """Distinct steps of a table by number; those that are no number last."""
     return sorted_steps(pc.unique(cluster.table(table, columns=("step",))["step"]).to_pylist())
@@ -91,8 +98,3 @@ def step_of(cluster: Cluster, text: str | None, table: str = "cluster_time") -> 
     if not found:
         raise NoData("The ranks have no communication data.", fix=_NO_COMMUNICATION)
     return found[0]
-
-
-def is_total(name: str) -> bool:
-    """True for the sum of a group."""
-    return name == TOTAL

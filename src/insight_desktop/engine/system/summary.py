@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from insight_desktop.engine import cluster as cluster_of
-from insight_desktop.engine import tables
+from insight_desktop.engine import compare, tables
 from insight_desktop.engine.cluster import Cluster
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import communication_groups as groups_of
@@ -185,6 +185,27 @@ def overview(
     return summary_rows.ordered(found, order_by, top)
 
 
+def overview_compare(
+    store: Store,
+    *,
+    baseline: str,
+    step: str | None = None,
+    baseline_step: str | None = None,
+    group: str | None = None,
+    cluster: str | None = None,
+) -> pa.Table:
+    """`overview` of two jobs by rank: each figure as difference (job − baseline), with `_comparison` and `_baseline` behind for the sides.
+
+    A rank that one side does not have counts as 0 there; in_comparison and in_baseline tell. Three decimals.
+    """
+    sides = [
+        overview(store, step=at, group=group, cluster=name) for name, at in ((cluster, step), (baseline, baseline_step))
+    ]
+    names = [n for n in dict.fromkeys(n for side in sides for n in side.column_names) if n != "rank"]
+    ours, theirs = (_with_columns(side, names) for side in sides)
+    return compare.keyed(ours, theirs, ["rank"], names, digits=summary_rows.DIGITS)
+
+
 def folded_overview(
     store: Store,
     *,
@@ -330,6 +351,12 @@ def _strategy(job: Cluster, algorithm: str | None, **sizes: int | None) -> Strat
             f"PP · TP · CP · DP is {made.ranks}, fewer than the {devices} devices.", fix="Enlarge one of the sizes."
         )
     return made
+
+
+def _with_columns(table: pa.Table, names: list[str]) -> pa.Table:
+    """The table with these columns behind rank; stage and bubble are there on one side only sometimes."""
+    zeros = np.zeros(table.num_rows)
+    return pa.table({"rank": table["rank"], **{n: table[n] if n in table.column_names else zeros for n in names}})
 
 
 def _devices(job: Cluster) -> int:
