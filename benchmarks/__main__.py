@@ -106,12 +106,19 @@ def bench_db(big: bool) -> Rows:
 
 
 def bench_reopen(big: bool) -> Rows:
-    """A cached capture is opened and its first frame drawn, in a process that runs already."""
+    """The window: opening from the cache, and the event loop while an import runs."""
     del big
     from benchmarks import bench_reopen, make_trace
 
-    seconds = bench_reopen.run(make_trace.write(DATA / "trace_200.json", 200))
-    return [("cached reopen, 200 MB trace: click to first lanes", f"{seconds:.2f} s", "≤ 0.5 s")]
+    f = bench_reopen.run(make_trace.write(DATA / "trace_200.json", 200))
+    return [
+        ("cached reopen, 200 MB trace: click to first lanes", f"{f.reopen_s:.2f} s", "≤ 0.5 s"),
+        (
+            "event loop while 200 MB are imported",
+            f"longest gap {f.gap_max_ms:.0f} ms, p99 {f.gap_p99_ms:.0f} ms",
+            "≤ 200 ms, p99 ≤ 50 ms",
+        ),
+    ]
 
 
 def bench_cluster(big: bool) -> Rows:
@@ -147,18 +154,28 @@ def _import(path: Path) -> dict[str, list[dict[str, float]]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the named benchmarks, all of them without a name."""
+    """Run the named benchmarks, all of them without a name, each in a process of its own."""
     names = [a for a in arguments if not a.startswith("--")] or list(BENCHES)
     unknown = [n for n in names if n not in BENCHES]
     if unknown:
         print(f"no benchmark {', '.join(unknown)}; there are {', '.join(BENCHES)}", file=sys.stderr)
         return 2
+    big = "--big" in arguments
+    if "--rows" in arguments:
+        print(json.dumps(BENCHES[names[0]](big)))
+        return 0
     rows: Rows = []
     for name in names:
-        rows += BENCHES[name]("--big" in arguments)
-        print("\n".join(f"{what}: {figure} (target {target})" for what, figure, target in rows[-4:]), flush=True)
-    table = "\n".join(["| what | measured | target |", "|---|---|---|", *(f"| {a} | {b} | {c} |" for a, b, c in rows)])
+        # Peak memory is inherited by child processes, so one benchmark must not start from another's.
+        command = [sys.executable, "-m", "benchmarks", name, "--rows", *(["--big"] if big else [])]
+        out = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        found = [(a, b, c) for a, b, c in json.loads(out.splitlines()[-1])]
+        rows += found
+        print("\n".join(f"{what}: {figure} (target {target})" for what, figure, target in found), flush=True)
     if "--write" in arguments:
+        table = "\n".join(
+            ["| what | measured | target |", "|---|---|---|", *(f"| {a} | {b} | {c} |" for a, b, c in rows)]
+        )
         page = ROOT / "docs" / "performance.md"
         head = page.read_text(encoding="utf-8").split(MARK)[0]
         page.write_text(f"{head}{MARK}\n\n{table}\n", encoding="utf-8")
