@@ -204,3 +204,12 @@ def test_output_that_cannot_be_written_is_told(to_file: bool, trace: str) -> Non
     assert done.returncode == 1
     assert b"cannot be written (No space left on device)" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+def test_finished_analysis_of_a_cluster_is_asked_without_cards(real: Any, capsysbinary: Any) -> None:
+    path = str(real("upstream_unit/cluster_analysis_output"))
+    code, out, err = run(capsysbinary, "query", path, "system.summary.overview", "--top", "2", "--format", "json")
+    assert (code, err) == (0, "")
+    assert [row["rank"] for row in json.loads(out)] == [0, 1]
+    code, _, err = run(capsysbinary, "query", path, "system.memory.curve")
+    assert (code, err.startswith("error: ")) == (1, True)

@@ -280,7 +280,7 @@ def _store(path: str, cards: list[str] | None = None) -> Store:
             raise BadArgument(
                 f"There is no card {card!r}.", fix=f"Cards: {', '.join(i.card.name for i in imports[:20])}."
             )
-    if not ready:
+    if not ready and (imports or not found.extras):  # a finished analysis of a cluster has no cards
         first = (failed or [item for item in imports if cards is None or item.card.name in cards])[0]
         raise BadFile(first.message, fix=first.fix)
     for item in failed:

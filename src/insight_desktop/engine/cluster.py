@@ -200,7 +200,8 @@ def _made(key: str, members: dict[int, Source], outputs: Sequence[Path], report:
 
 def _held(folder: Path) -> Cluster:
     facts = json.loads((folder / "cluster.json").read_text(encoding="utf-8"))
-    os.utime(folder)
+    with suppress(OSError):  # a cache that can only be read
+        os.utime(folder)
     return Cluster(folder, facts["source"], [Issue(**issue) for issue in facts["issues"]])
 
 

@@ -94,3 +94,18 @@ def test_damaged_file_is_an_issue_and_the_others_are_read(output):
     found, issues = steps(output, HEAD + "\n1,rank,0,1,2,3,4,5,6,7,8\n")
     assert found.num_rows == 1
     assert [(i.code, i.where) for i in issues] == [("cluster_text.unusable", cluster_text.MATRIX)]
+
+
+@pytest.mark.parametrize("content", ["[]", '{"comm_group_parallel_info": [3]}', '{"collective": [["x"]]}'])
+def test_group_file_of_another_shape_is_an_issue(output, content):
+    (output / cluster_text.GROUPS).write_text(content)
+    report = Report()
+    assert "cluster_group" not in cluster_text.read(output, report)
+    assert [i.code for i in report.issues] == ["cluster_text.unusable"]
+
+
+def test_file_that_is_no_database_is_an_issue(output):
+    (output / cluster_text.DATABASE).write_text("no database at all, but long enough to have a head of sixteen bytes")
+    report = Report()
+    assert cluster_text.read(output, report) == {}
+    assert [i.code for i in report.issues] == ["cluster_text.unusable"]

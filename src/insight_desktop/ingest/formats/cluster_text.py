@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,25 +68,22 @@ def read(output: Path, report: Report) -> dict[str, pa.Table]:
         output: the folder, or a cluster_analysis.db.
         report: takes what is wrong.
     """
-    found = files(output)
-    if found and found[0].suffix == ".db":
-        return cluster_db.read(found[0], report)
     numbers = _Groups()
     out: dict[str, pa.Table] = {}
-    for path in found:
-        reader: Callable[[Path, _Groups, Report], dict[str, Rows]] = _READERS[path.name]
+    for path in files(output):
         try:
-            rows = reader(path, numbers, report)
-        except (ValueError, OSError) as error:
+            if path.suffix == ".db":
+                return cluster_db.read(path, report)
+            rows = _READERS[path.name](path, numbers, report)
+        except InsightError as error:
+            report.issue("cluster_text.unusable", "error", path.name, error.message, fix=error.fix)
+        except (ValueError, TypeError, AttributeError, OSError) as error:
             report.issue(
                 "cluster_text.unusable", "error", path.name, f"{path.name} cannot be used ({error}).",
                 fix="Delete the folder, so that the figures are computed from the ranks.",
             )  # fmt: skip
-            continue
-        except InsightError as error:
-            report.issue("cluster_text.unusable", "error", path.name, error.message, fix=error.fix)
-            continue
-        out |= {name: table(schema.CLUSTER[name], of_table) for name, of_table in rows.items()}
+        else:
+            out |= {name: table(schema.CLUSTER[name], of_table) for name, of_table in rows.items()}
     if "cluster_group" in out:
         out["cluster_group"] = table(schema.CLUSTER["cluster_group"], numbers.rows())
     return out
