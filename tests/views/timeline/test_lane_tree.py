@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from tests.support import plain_build
 from tests.support import timeline_page as tp
 
 from insight_desktop.ingest.sources import Source
@@ -186,3 +187,12 @@ def test_the_border_of_the_tree_can_be_dragged(page: TimelinePage, tree: QWidget
     tp.drag(tree, [(249, 200), (280, 200), (300, 200)])
     assert page.body.tree_width == 300
     assert page.body.canvas.x() == 300
+
+
+def test_cards_without_events_say_why_the_chart_is_empty(qtbot: QtBot, tmp_path: Path) -> None:
+    plain_build.build(tmp_path / "0", slices=[])
+    page = tp.make(qtbot, [tp.card(tmp_path / "0")])
+    page.body.arrange()
+    assert not page.body.nothing_yet.isHidden()
+    assert page.body.nothing_yet.title.text() == "These cards have no timeline"
+    assert page.body.nothing_yet.button.isHidden()

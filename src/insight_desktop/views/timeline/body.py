@@ -21,7 +21,7 @@ from insight_desktop.views.timeline.lane_tree import LaneTree
 from insight_desktop.views.timeline.layout import Row
 from insight_desktop.views.timeline.minimap import HEIGHT as MAP_HEIGHT
 from insight_desktop.views.timeline.minimap import Minimap
-from insight_desktop.views.timeline.nothing_yet import NothingYet
+from insight_desktop.views.timeline.nothing_yet import NothingYet, has_events
 from insight_desktop.views.timeline.ruler import MARKERS, SCALE, Ruler
 from insight_desktop.views.timeline.state import Selected, TimelineState
 
@@ -194,7 +194,10 @@ class TimelineBody(QWidget):
             self.bars[is_pinned].setVisible(h > 0)
             self.areas[is_pinned].set_height(h)
         self.nothing_yet.setGeometry(self.rect())
-        self.nothing_yet.setVisible(not self.state.cards and not self.state.context.reading)
+        self.nothing_yet.explain(has_cards=bool(self.state.cards))
+        self.nothing_yet.setVisible(
+            not has_events(c.capture for c in self.state.cards.values()) and not self.state.context.reading
+        )
         self.float_bar.setVisible(bool(self.state.cards) and height > 360)
         self.float_bar.place()
         self.h_bar.setGeometry(left, height - _BAR, chart, _BAR)

@@ -3268,6 +3268,10 @@
             <translation>窗口仍可使用。详情见日志（帮助 → 打开日志文件夹）。</translation>
         </message>
         <message>
+            <source>Their folders hold tables only: there is no trace_view.json, no msprof*.json and no profiler database with events. Memory and Operator show the tables. For a timeline collect with export to text or db; if there is raw data, run the collector's analyse() or msprof --export=on first.</source>
+            <translation>它们的目录里只有表格：没有 trace_view.json、msprof*.json，也没有含事件的 profiler 数据库。内存页和算子页会显示这些表格。如需时间线，请在采集时导出 text 或 db；若有原始数据，请先运行采集工具的 analyse() 或 msprof --export=on。</translation>
+        </message>
+        <message>
             <source>Theme</source>
             <translation>主题</translation>
         </message>
@@ -3290,6 +3294,10 @@
         <message>
             <source>There is no further step.</source>
             <translation>没有更多的步。</translation>
+        </message>
+        <message>
+            <source>These cards have no timeline</source>
+            <translation>这些卡没有时间线</translation>
         </message>
         <message>
             <source>These paths are not there any more. Choose their new place; everything you arranged stays.</source>
