@@ -146,7 +146,6 @@ def test_links_of_several_ranks_and_operators_are_added_up(tmp_path):
     ]  # fmt: skip
 
 
-@pytest.mark.row(SPEC, 38)
 def test_damaged_rank_is_named_and_the_others_are_read(tmp_path):
     for rank in (0, 1):
         write_rank(tmp_path, rank, collective={"hcom_a@7": operator(elapse=1.0 + rank)}, steps=[("1", *range(1, 10))])
@@ -157,7 +156,6 @@ def test_damaged_rank_is_named_and_the_others_are_read(tmp_path):
     assert [(i.code, i.where) for i in found.issues] == [("cluster.rank_file", "rank 1, communication.json")]
 
 
-@pytest.mark.row(SPEC, 38)
 def test_step_without_a_number_is_step_0(tmp_path):
     write_rank(tmp_path, 0, collective={"hcom_a@7": operator()}, step="step", steps=[("", *range(1, 10))])
     found = cluster.opened(open_cluster(tmp_path))
@@ -165,7 +163,6 @@ def test_step_without_a_number_is_step_0(tmp_path):
     assert [r["step"] for r in found.table("cluster_step").to_pylist()] == ["0"]
 
 
-@pytest.mark.row(SPEC, 38)
 def test_sums_of_the_source_and_infinite_numbers_never_reach_the_sums(tmp_path):
     operators = {"hcom_a@7": operator(elapse=2.0, idle=float("inf")), "Total Op Info": operator(elapse=99.0)}
     write_rank(tmp_path, 0, collective=operators)
@@ -256,7 +253,6 @@ def test_two_jobs_stay_apart(tmp_path):
         cluster.opened(store, "c")
 
 
-@pytest.mark.row(SPEC, 1)
 def test_rank_that_is_there_twice_is_taken_from_the_newer_folder(tmp_path):
     for stamp, elapse in (("20250101000000000", 1.0), ("20260101000000000", 2.0)):
         card = write_rank(tmp_path / stamp, 0, collective={"hcom_a@7": operator(elapse=elapse)})

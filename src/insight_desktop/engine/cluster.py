@@ -260,8 +260,9 @@ def _members(cards: Iterable[StoreCard]) -> tuple[dict[int, Source], Report]:
 
 
 def _stamp(card: StoreCard) -> int:
-    digits = _TIMESTAMP.search(card.source_folder.name) if card.source_folder is not None else None
-    return int(digits[1].ljust(17, "0")) if digits else 0
+    """Time in the name of a card's folder or of one above it, 0 without one."""
+    found = _TIMESTAMP.findall(str(card.source_folder or ""))
+    return int(found[-1].ljust(17, "0")) if found else 0
 
 
 def _files(source: Source) -> list[Path]:

@@ -23,7 +23,6 @@ def rows(table, *columns):
 
 
 @pytest.mark.example(SPEC, "W2")
-@pytest.mark.row(SPEC, 27)
 def test_groups_are_listed_in_the_order_of_the_selector(set_a):
     assert [label for (label,) in rows(communication.groups(set_a), "group")] == [
         ALL, "dp:(2, 3)", "dp_cp:(0, 1)", "dp_cp:(2, 3)", "embd:(0, 2)", "embd:(1, 3)", "mp:(0, 2)", "mp:(1, 3)",
@@ -31,7 +30,6 @@ def test_groups_are_listed_in_the_order_of_the_selector(set_a):
     ]  # fmt: skip
 
 
-@pytest.mark.row(SPEC, 27)
 def test_unnamed_groups_are_counted_and_equal_labels_numbered(tmp_path):
     info = {
         "a": {"group_name": "tp", "global_ranks": [0, 1]},
@@ -49,13 +47,11 @@ def test_unnamed_groups_are_counted_and_equal_labels_numbered(tmp_path):
     ]  # fmt: skip
 
 
-@pytest.mark.row(SPEC, 27)
 def test_only_group_without_a_name_shows_its_hash(tmp_path):
     write_rank(tmp_path, 0, collective={"hcom_x@5": operator(elapse=1.0)})
     assert rows(communication.groups(open_cluster(tmp_path)), "group") == [("(0):5",)]
 
 
-@pytest.mark.row(SPEC, 27)
 def test_operators_are_sorted_by_bytes_with_the_sum_first(set_a):
     assert rows(communication.steps(set_a), "step") == [("13",)]
     names = [name for (name,) in rows(communication.operators(set_a), "name")]
@@ -67,7 +63,7 @@ def test_operators_are_sorted_by_bytes_with_the_sum_first(set_a):
 
 
 @pytest.mark.example(SPEC, "W4")
-@pytest.mark.row(SPEC, 3, 31)
+@pytest.mark.row(SPEC, 3)
 def test_durations_of_all_ranks_longest_first(set_a):
     names = (
         "rank",
@@ -90,7 +86,7 @@ def test_durations_of_all_ranks_longest_first(set_a):
 
 
 @pytest.mark.example(SPEC, "W4")
-@pytest.mark.row(SPEC, 3, 32)
+@pytest.mark.row(SPEC, 3)
 @pytest.mark.parametrize(
     ("rank", "size", "time", "speed"),
     [
@@ -107,7 +103,6 @@ def test_bandwidth_of_a_sum_is_that_of_its_operators(set_a, rank, size, time, sp
     ]
 
 
-@pytest.mark.row(SPEC, 31)
 def test_operators_of_a_rank_are_without_the_sum(set_a):
     found = communication.rank_operators(set_a, group=ALL, rank=1)
     assert rows(found, "elapse_ms") == [(1.9405,), (0.5744,), (0.2747,), (0.1361,)]
@@ -160,7 +155,7 @@ def test_packet_sizes_of_a_sum_are_merged(set_a):
 
 
 @pytest.mark.example(SPEC, "W6")
-@pytest.mark.row(SPEC, 4, 28)
+@pytest.mark.row(SPEC, 4)
 def test_matrix_of_all_ranks(set_a):
     found = {(r["src"], r["dst"]): r for r in communication.matrix(set_a, group=ALL).to_pylist()}
     assert {ends: r["bandwidth_gbs"] for ends, r in found.items()} == {
@@ -176,7 +171,7 @@ def test_matrix_of_all_ranks(set_a):
 
 
 @pytest.mark.example(SPEC, "W6")
-@pytest.mark.row(SPEC, 4, 28)
+@pytest.mark.row(SPEC, 4)
 def test_local_numbers_of_links_become_global_ranks(set_a):
     found = {
         (r["src"], r["dst"]): r
@@ -204,7 +199,6 @@ def test_local_numbers_of_links_become_global_ranks(set_a):
 
 
 @pytest.mark.example(SPEC, "W15")
-@pytest.mark.row(SPEC, 30)
 def test_ranks_that_the_fastest_waited_for(set_a):
     assert rows(communication.slow_ranks(set_a, group=ALL), "rank", "difference_ms", "elapse_ms", "fastest_rank", "fastest_ms") == [
         (3, 2.8521, 0.07362, 1, 2.92572), (0, 0.69328, 2.23244, 1, 2.92572), (2, 0.67046, 2.25526, 1, 2.92572),
@@ -212,7 +206,6 @@ def test_ranks_that_the_fastest_waited_for(set_a):
 
 
 @pytest.mark.example(SPEC, "W15")
-@pytest.mark.row(SPEC, 30)
 @pytest.mark.parametrize(
     ("rank", "differences"),
     [(3, [1.92238, 0.55174, 0.25828]), (0, [1.11962, 0.03286]), (2, [0.88846, 0.19556])],
@@ -224,13 +217,11 @@ def test_operators_of_a_slow_rank(set_a, rank, differences):
 
 
 @pytest.mark.example(SPEC, "W15")
-@pytest.mark.row(SPEC, 30)
 def test_pipelines_are_not_compared(set_a):
     with pytest.raises(NoData, match="different things"):
         communication.slow_ranks(set_a, group="pp:(0, 2)")
 
 
-@pytest.mark.row(SPEC, 30)
 def test_group_of_one_rank_and_a_balanced_one_have_no_slow_ranks(set_a, tmp_path):
     assert communication.slow_ranks(set_a, group="tp:(2)").num_rows == 0
     for rank, elapse in enumerate((10.0, 9.5, 9.01)):
@@ -250,7 +241,6 @@ def test_advice_on_bandwidth(set_a):
 
 
 @pytest.mark.example(SPEC, "W17")
-@pytest.mark.row(SPEC, 34)
 def test_small_packets_of_the_whole_job(set_a):
     found = communication.small_packets(set_a).to_pylist()
     assert [(r["category"], r["operators"], r["small"], r["is_issue"], r["standard_mb"]) for r in found] == [
@@ -262,7 +252,6 @@ def test_small_packets_of_the_whole_job(set_a):
 
 
 @pytest.mark.example(SPEC, "W17")
-@pytest.mark.row(SPEC, 34)
 def test_small_packets_of_two_transports():
     pairs = [
         ("SDMA", 15, 2),
@@ -285,7 +274,6 @@ def test_small_packets_of_two_transports():
 
 
 @pytest.mark.example(SPEC, "W18")
-@pytest.mark.row(SPEC, 32)
 def test_packets_of_a_sum(set_a):
     found = communication.packets(set_a, group=ALL, rank=1).to_pylist()
     hccs = [r for r in found if r["transport"] == "HCCS"]
@@ -295,7 +283,6 @@ def test_packets_of_a_sum(set_a):
 
 
 @pytest.mark.example(SPEC, "W18")
-@pytest.mark.row(SPEC, 32)
 def test_packets_of_an_operator_in_a_finished_analysis(real):
     store = open_cluster(real("upstream_unit/cluster_analysis_output"))
     found = communication.packets(store, group="9350434047717501483", op="hcom_broadcast__483_1", rank=1).to_pylist()
@@ -305,7 +292,6 @@ def test_packets_of_an_operator_in_a_finished_analysis(real):
 
 
 @pytest.mark.example(SPEC, "W19")
-@pytest.mark.row(SPEC, 34)
 def test_operators_beside_a_matrix_multiplication():
     kernels = [(100, 24), (120, 20), (160, 30), (200, 1), (250, 19)]
     operators = [
@@ -319,7 +305,6 @@ def test_operators_beside_a_matrix_multiplication():
 
 
 @pytest.mark.example(SPEC, "W19")
-@pytest.mark.row(SPEC, 34)
 def test_operators_that_were_sent_again(tmp_path):
     for i, (elapse, time) in enumerate([(2000, 2000), (2000, 5000), (5000, 2000), (5000, 5000), (4500, 7000)]):
         for rank in (0, 1):
@@ -331,7 +316,6 @@ def test_operators_that_were_sent_again(tmp_path):
 
 
 @pytest.mark.example(SPEC, "W19")
-@pytest.mark.row(SPEC, 34)
 def test_contention_looks_at_ranks_with_kernels_only(set_a):
     found = communication.contentions(set_a)
     assert set(found["rank"].to_pylist()) <= {0, 2}
@@ -339,7 +323,6 @@ def test_contention_looks_at_ranks_with_kernels_only(set_a):
 
 
 @pytest.mark.example(SPEC, "W20")
-@pytest.mark.row(SPEC, 29)
 def test_ranks_of_one_time_stay_and_earlier_ones_are_moved():
     early = {k: (k + 1, k + 12) for k in range(8)}
     assert set(communication_rows.overlap_shifts(early).values()) == {0}
@@ -351,7 +334,6 @@ def test_ranks_of_one_time_stay_and_earlier_ones_are_moved():
 
 
 @pytest.mark.example(SPEC, "W20")
-@pytest.mark.row(SPEC, 29)
 def test_operators_are_aligned_by_their_end(set_a):
     plain = communication.thumbnails(set_a, group=ALL).to_pylist()
     names = {row["name"] for row in plain}
@@ -364,7 +346,6 @@ def test_operators_are_aligned_by_their_end(set_a):
     assert {r["rank"]: r["duration_ns"] for r in aligned}[0] == 504520
 
 
-@pytest.mark.row(SPEC, 38)
 def test_unknown_group_is_told_and_an_unknown_step_is_empty(set_a):
     with pytest.raises(BadArgument, match="default_group"):
         communication.durations(set_a, group="nobody")
@@ -374,7 +355,6 @@ def test_unknown_group_is_told_and_an_unknown_step_is_empty(set_a):
         communication.slow_ranks(set_a, step="99")
 
 
-@pytest.mark.row(SPEC, 38)
 def test_job_without_communication_data_says_what_to_collect(tmp_path):
     write_rank(tmp_path, 0, steps=[("1", *range(1, 10))])
     store = open_cluster(tmp_path)
@@ -401,7 +381,6 @@ def two_jobs(tmp_path):
 
 
 @pytest.mark.example(SPEC, "W25")
-@pytest.mark.row(SPEC, 36)
 def test_durations_against_a_baseline(two_jobs):
     found = communication.durations_compare(two_jobs, cluster="b", baseline="a")
     names = ("rank", "elapse_ms", "elapse_ms_comparison", "elapse_ms_baseline", "wait_ms", "in_baseline")
@@ -410,7 +389,6 @@ def test_durations_against_a_baseline(two_jobs):
 
 
 @pytest.mark.example(SPEC, "W25")
-@pytest.mark.row(SPEC, 36)
 def test_links_against_a_baseline(two_jobs):
     found = {
         (r["src"], r["dst"]): r for r in communication.matrix_compare(two_jobs, cluster="b", baseline="a").to_pylist()
@@ -427,7 +405,6 @@ def test_links_against_a_baseline(two_jobs):
     assert link_of["bandwidth_gbs"] == 4.9999
 
 
-@pytest.mark.row(SPEC, 36)
 def test_group_that_the_baseline_does_not_have_stands_alone(tmp_path, two_jobs):
     write_rank(tmp_path / "jobs" / "b" / "ranks", 5, collective={"hcom_x@55": operator(elapse=2.0)})
     store = open_cluster(tmp_path / "jobs")

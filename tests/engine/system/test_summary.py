@@ -32,7 +32,6 @@ def rows(table, *columns):
 
 
 @pytest.mark.example(SPEC, "W7")
-@pytest.mark.row(SPEC, 10)
 def test_base_info_of_four_ranks(set_a):
     found = summary.base_info(set_a).to_pylist()[0]
     assert (found["devices"], found["steps"], found["duration_us"], found["duration"]) == (4, 1, 810429.09, "810.43ms")
@@ -41,7 +40,6 @@ def test_base_info_of_four_ranks(set_a):
 
 
 @pytest.mark.example(SPEC, "W7")
-@pytest.mark.row(SPEC, 10)
 def test_span_of_communication_counts_when_it_is_longer(tmp_path):
     write_rank(tmp_path, 0, collective={"a@7": operator(1000.0, 1.0)}, steps=[("1", 1, 1, 0, 1, 1, 1, 0, 1, 0)])
     write_rank(tmp_path, 1, collective={"a@7": operator(797000.0, 0.8349)})
@@ -49,7 +47,6 @@ def test_span_of_communication_counts_when_it_is_longer(tmp_path):
     assert (found["duration_us"], found["duration"], found["capture_ns"]) == (796834.9, "796.83ms", 1_000_000)
 
 
-@pytest.mark.row(SPEC, 10)
 @pytest.mark.parametrize(
     ("microseconds", "text"),
     [
@@ -62,7 +59,7 @@ def test_durations_as_text(microseconds, text):
 
 
 @pytest.mark.example(SPEC, "W8")
-@pytest.mark.row(SPEC, 18, 20)
+@pytest.mark.row(SPEC, 18)
 def test_overview_of_four_ranks(set_a):
     found = summary.overview(set_a)
     assert rows(found, "rank", "e2e_us", "computing_ratio", "communication_ratio") == [
@@ -77,7 +74,6 @@ def test_overview_of_four_ranks(set_a):
 
 
 @pytest.mark.example(SPEC, "W8")
-@pytest.mark.row(SPEC, 20)
 def test_overview_is_sorted_before_it_is_cut(set_a):
     assert rows(summary.overview(set_a, group="(1, 3)", order_by="preparing_us", top=1), "rank", "preparing_us") == [
         (3, 278.75)
@@ -89,7 +85,6 @@ def test_overview_is_sorted_before_it_is_cut(set_a):
         summary.overview(set_a, group="everybody")
 
 
-@pytest.mark.row(SPEC, 20)
 def test_ranks_of_a_group_without_data_have_zeros(set_a):
     found = summary.overview(set_a, group="dp:(3, 9)")
     assert rows(found, "rank", "computing_us", "e2e_us") == [(3, 401131.7, 810429.09), (9, 0.0, 0.0)]
@@ -104,7 +99,6 @@ def test_figures_that_differ_much_between_ranks(set_a):
     ]  # fmt: skip
 
 
-@pytest.mark.row(SPEC, 20)
 def test_all_steps_are_added_up_and_an_unknown_one_is_empty(tmp_path):
     write_rank(tmp_path, 0, steps=[("1", 10, 2, 1, 3, 4, 5, 0, 1, 1.5), ("2", 20, 2, 1, 3, 4, 5, 7, 1, "")])
     store = open_cluster(tmp_path)
@@ -220,19 +214,16 @@ def test_groups_of_one_name_on_one_rank_are_added_up(tmp_path):
     assert rows(summary.group_times(open_cluster(tmp_path)), "rank", "pg_name", "time_us") == [(0, "tp", 2500.0)]
 
 
-@pytest.mark.row(SPEC, 12)
 def test_strategy_of_the_metadata(set_a):
     names = ("algorithm", "pp", "tp", "cp", "dp", "ep", "origin", "devices")
     assert rows(summary.strategy(set_a), *names) == [(MEGATRON, 2, 1, 1, 2, 1, "collected", 4)]
 
 
-@pytest.mark.row(SPEC, 12)
 def test_strategy_without_metadata_is_undefined(real):
     store = open_cluster(real("upstream_unit/cluster_analysis_output"))
     assert rows(summary.strategy(store), "pp", "tp", "dp", "origin", "devices") == [(1, 1, 1, "undefined", 16)]
 
 
-@pytest.mark.row(SPEC, 12)
 @pytest.mark.parametrize(
     ("places", "expected"),
     [
@@ -249,7 +240,7 @@ def test_strategy_of_the_parallel_indices(places, expected):
 
 
 @pytest.mark.example(SPEC, "W12")
-@pytest.mark.row(SPEC, 11, 14)
+@pytest.mark.row(SPEC, 14)
 def test_layout_and_groups_of_the_data_and_of_given_sizes(set_a):
     assert rows(summary.parallel_layout(set_a), "index", "name", "ranks", "x", "y") == [
         (0, "dp0-pp0", "0", 0, 0), (1, "dp1-pp0", "1", 1, 0), (2, "dp0-pp1", "2", 0, 1), (3, "dp1-pp1", "3", 1, 1),
@@ -263,7 +254,6 @@ def test_layout_and_groups_of_the_data_and_of_given_sizes(set_a):
 
 
 @pytest.mark.example(SPEC, "W22")
-@pytest.mark.row(SPEC, 23)
 def test_kernels_of_a_rank_by_accelerator_core(set_a):
     expected = [("AI_CORE", 84415), ("AI_VECTOR_CORE", 168357), ("MIX_AIC", 124287), ("MIX_AIV", 23387)]
     assert rows(summary.computing_detail(set_a, rank=2), "core", "duration_us") == expected
@@ -275,7 +265,7 @@ def test_kernels_of_a_rank_by_accelerator_core(set_a):
 
 
 @pytest.mark.example(SPEC, "W24")
-@pytest.mark.row(SPEC, 9, 38)
+@pytest.mark.row(SPEC, 9)
 def test_overview_of_a_finished_analysis_without_preparing(real):
     store = open_cluster(real("upstream_unit/cluster_analysis_output"))
     found = summary.overview(store)
@@ -284,7 +274,6 @@ def test_overview_of_a_finished_analysis_without_preparing(real):
     assert rows(summary.steps(store), "step") == [("2",)]
 
 
-@pytest.mark.row(SPEC, 38)
 def test_rank_that_cannot_be_read_is_listed(tmp_path):
     write_rank(tmp_path, 0, collective={"a@7": operator()})
     card = write_rank(tmp_path, 1, collective={"a@7": operator()})
@@ -296,7 +285,6 @@ def test_rank_that_cannot_be_read_is_listed(tmp_path):
 
 
 @pytest.mark.example(SPEC, "W25")
-@pytest.mark.row(SPEC, 36)
 def test_overview_against_a_baseline(tmp_path):
     for job, ranks, computing, bubble in (("a", (0,), 10.1234, 0), ("b", (0, 1), 30, 7)):
         for rank in ranks:

@@ -216,7 +216,6 @@ def test_folded_views_have_each_group_once():
     assert layout.groups(Strategy(tp=2, cp=2, dp=2, pp=2), layout.DP_VIEW) == []
 
 
-@pytest.mark.row(SPEC, 11)
 @pytest.mark.parametrize(
     ("strategy", "message"),
     [
@@ -240,7 +239,6 @@ def test_first_broken_rule_is_named(strategy, message):
         strategy.checked()
 
 
-@pytest.mark.row(SPEC, 11)
 def test_largest_sizes_that_are_allowed():
     assert Strategy(tp=10_000, dp=100).checked().ranks == 1_000_000
     assert Strategy(layout.VLLM, tp=2, dp=2, cp=3).checked().cp == 1
