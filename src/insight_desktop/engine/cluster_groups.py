@@ -132,10 +132,9 @@ def _united(sets: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
         return rank
 
     for members in sets:
-        first, *rest = [*members] or [None]
-        if first is None:
-            continue
-        for rank in (first, *rest):
+        first: int | None = None
+        for rank in members:
+            first = rank if first is None else first
             a, b = root(first), root(rank)
             parent[max(a, b)] = min(a, b)
     found: dict[int, list[int]] = {}

@@ -37,7 +37,7 @@ def durations(
         rank: one rank; all when None.
         name: one operator; all but the sum when None.
     """
-    wanted = {"step": step, "group_no": group.no, "rank": rank, "name": name}
+    wanted: dict[str, Any] = {"step": step, "group_no": group.no, "rank": rank, "name": name}
     rows = cluster.table("cluster_time", **wanted)
     if name is None:
         rows = rows.filter(pc.not_equal(rows["name"], TOTAL))

@@ -72,7 +72,7 @@ def read_rank(source: Source, rank: int, report: Report) -> RankData:
         for role, path in source.extras:
             if role in _FILES:
                 add = _add_operators if role == "communication_json" else _add_links
-                _guarded(path, rank, report, lambda p=path, a=add: a(load_json(p), rank, rows))  # type: ignore[misc]
+                _guarded(path, rank, report, lambda p=path, a=add: a(load_json(p), rank, rows))
         step_file = source.extra("step_trace_time")
         if step_file is not None:
             _guarded(step_file, rank, report, lambda: _add_steps(source, rank, rows, report))
