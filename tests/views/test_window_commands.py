@@ -90,3 +90,12 @@ def test_other_keys_hold_at_once_in_menus_and_timeline(window: MainWindow, page:
     assert ("W / Shift+S", "Zoom in / out around the mouse") in [
         line for _, lines in window.actions_.key_groups() for line in lines
     ]
+
+
+def test_a_closed_window_does_not_listen_for_keys_any_more(window: MainWindow, qtbot: QtBot) -> None:
+    other = make_window()
+    other.close()
+    other.deleteLater()
+    qtbot.wait(20)
+    actions.set_keys("open_folder", "Ctrl+Alt+J")
+    assert window.actions_.by_id["open_folder"].shortcut().toString() == "Ctrl+Alt+J"

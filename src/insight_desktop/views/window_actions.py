@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import re
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import Any
 
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
+from shiboken6 import isValid
 
 from insight_desktop.views.common import actions, icons, language, theme
 from insight_desktop.views.common.actions import Action
@@ -103,11 +105,17 @@ class Actions:
         self._add_choices()
         self.retranslate()
         actions.notifier.changed.connect(self.renew_keys)
+        window.destroyed.connect(self._let_go)
+
+    def _let_go(self) -> None:
+        # The notifier outlives the window, and this object is no QObject that Qt would disconnect by itself.
+        with contextlib.suppress(RuntimeError):
+            actions.notifier.changed.disconnect(self.renew_keys)
 
     def renew_keys(self) -> None:
         """Take over the keys that the user chose."""
         for action in table():
-            if action.id in self.by_id:
+            if action.id in self.by_id and isValid(self.by_id[action.id]):
                 self.by_id[action.id].setShortcut(QKeySequence(action.now))
 
     def _make(self, command: str, text: str, keys: str, icon: str, act: Callable[[], Any]) -> QAction:
