@@ -515,21 +515,35 @@ def test_service_folders(real: Callable[[str], Path]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "roles"),
+    ("name", "roles", "area"),
     [
-        ("memscope_synthetic", {"memscope_db"}),
-        ("memscope_csv", {"memscope_csv"}),
-        ("snapshot", {"snapshot"}),
-        ("aclgraph_debug", {"aclgraph"}),
-        ("upstream_unit/test_bin_mix", {"operator_bin"}),
-        ("upstream_unit/expert_hotspot", {"expert_csv", "expert_config"}),
-        ("upstream_unit/rl", {"rl_config"}),
+        ("memscope_synthetic", {"memscope_db"}, "memory"),
+        ("memscope_csv", {"memscope_csv"}, "memory"),
+        ("snapshot", {"snapshot"}, "memory"),
+        ("aclgraph_debug", {"aclgraph"}, "system"),
+        ("upstream_unit/test_bin_mix", {"operator_bin"}, "operator"),
+        ("upstream_unit/expert_hotspot", {"expert_csv", "expert_config"}, None),
+        ("upstream_unit/rl", {"rl_config"}, None),
     ],
 )
-def test_files_without_a_card_are_project_files(real: Callable[[str], Path], name: str, roles: set[str]) -> None:
+def test_project_files_of_one_area_are_cards_of_it(
+    real: Callable[[str], Path], name: str, roles: set[str], area: str | None
+) -> None:
     found = discover([real(name)])
     assert {role for role, _ in found.extras} == roles
-    assert names(found) == (["graph_debug"] if name == "aclgraph_debug" else [])
+    assert {card.area for card in found.cards} == ({area} if area else set())
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    for folder in ("add", "matmul"):
+        put(tmp_path / "ops" / folder / "visualize_data.bin", b"\0" * 10 + b"ZZ")
+    put(tmp_path / "ops" / "step3.pickle", pickle.dumps({"segments": [], "device_traces": []}))
+    found = discover([tmp_path])
+    assert [(card.name, card.kinds, card.area) for card in found.cards] == [
+        ("add", ("operator",), "operator"),
+        ("matmul", ("operator",), "operator"),
+        ("step3", ("snapshot",), "memory"),
+    ]
 
 
 def test_cluster_output_alone_opens(real: Callable[[str], Path]) -> None:

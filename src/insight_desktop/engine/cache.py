@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from insight_desktop.engine import places
+from insight_desktop.engine import fillers, places
 from insight_desktop.engine.capture import FORMAT_VERSION, Manifest
 from insight_desktop.errors import BadFile, InsightError
 from insight_desktop.ingest.sources import Source
@@ -36,7 +36,7 @@ def capture_key(source: Source) -> str:
     files = [("", path) for path in source.files]
     # Rows of a database may still lie in its write-ahead log.
     files += [("wal", log) for log in (path.with_name(path.name + "-wal") for path in source.files) if log.exists()]
-    facts: list[object] = [source.format, source.kind, FORMAT_VERSION]
+    facts: list[object] = [source.format, source.kind, FORMAT_VERSION, fillers.version(source)]
     for role, path in (*files, *source.extras):
         size, mtime_ns = -1, -1
         with suppress(OSError):

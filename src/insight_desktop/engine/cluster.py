@@ -68,7 +68,7 @@ class Cluster:
 
 def names(store: Store) -> list[str]:
     """Names of the jobs that are open, in order; one empty name when there is one only."""
-    found = {card.cluster for card in store.cards} or {""}
+    found = {card.cluster for card in store.cards_of("system") if not card.guest} or {""}
     return sorted(found)
 
 
@@ -88,7 +88,7 @@ def opened(store: Store, name: str | None = None) -> Cluster:
         )
     chosen = known[0] if name is None else name
     with _lock:
-        cards = [card for card in store.cards if card.cluster == chosen]
+        cards = [c for c in store.cards_of("system") if c.cluster == chosen and not c.guest]
         members, report = _members(cards)
         outputs = [p for role, p in store.extras if role in cluster_text.ROLES and _belongs(p, chosen, len(known) == 1)]
         key = _key(members, outputs)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from insight_desktop.engine import scene
 from insight_desktop.engine.build_source import peak_rss_mb
 from insight_desktop.engine.load import CardImport
-from insight_desktop.ingest.sources import Discovery
+from insight_desktop.engine.load_worker import find_reader
+from insight_desktop.ingest.sources import Discovery, Source
 
 _LATER = {
     "memscope_db": "a MemScope database",
@@ -55,9 +57,22 @@ def import_report(discovery: Discovery, cards: Sequence[CardImport], seconds: fl
 def _later(discovery: Discovery) -> list[dict[str, Any]]:
     """Files that are recognised, but no page of this version reads them."""
     reason = "recognised as {}, which this version cannot show yet"
+    read = {
+        path
+        for card in discovery.cards
+        for source in card.sources
+        if find_reader(source.format)
+        for path in _paths(source)
+    }
     return [
-        {"path": str(path), "reason": reason.format(_LATER[role])} for role, path in discovery.extras if role in _LATER
+        {"path": str(path), "reason": reason.format(_LATER[role])}
+        for role, path in discovery.extras
+        if role in _LATER and path not in read
     ]
+
+
+def _paths(source: Source) -> tuple[Path, ...]:
+    return (*source.files, *(path for _, path in source.extras))
 
 
 def _card(item: CardImport) -> dict[str, Any]:

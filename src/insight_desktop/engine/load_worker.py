@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from insight_desktop.engine import fillers
 from insight_desktop.engine.cache import Cache, capture_key
 from insight_desktop.errors import Cancelled, InsightError
 from insight_desktop.ingest.formats import rank_info
@@ -256,6 +257,7 @@ def _import(job: Job, board: Board, slot: int) -> Outcome:
         rank_info.check(source.extras, report)
         stream = reader.read(source, report, threads=job.threads)
         build_capture(folder, _PreviewTap(board, slot).watch(stream), source, report, threads=job.threads)
+        fillers.fill(folder, source, report)
         if capture_key(source) != key:
             raise InsightError(
                 f"{_name(source)} changed while it was read.", fix="Open it again when it is written completely."

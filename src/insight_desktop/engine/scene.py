@@ -74,7 +74,7 @@ def is_bare_trace(card: Card) -> bool:
 def scenes(found: Discovery) -> list[str]:
     """What the project holds, in a fixed order: `system`, `cluster`, `trace`, `service` and _OTHER."""
     roles = {role for role, _ in found.extras}
-    system = [card for card in found.cards if "service" not in card.kinds]
+    system = [card for card in found.cards if card.area == "system"]
     bare = [card for card in system if is_bare_trace(card)]
     names = []
     if len(system) > len(bare):
@@ -83,7 +83,7 @@ def scenes(found: Discovery) -> list[str]:
         names.append("cluster")
     if bare or "ftrace_db" in roles:
         names.append("trace")
-    if roles & _SERVICE_ROLES or len(system) < len(found.cards):
+    if roles & _SERVICE_ROLES or any(card.area == "service" for card in found.cards):
         names.append("service")
     names += [name for name, needed in _OTHER.items() if roles & needed]
     return names
@@ -109,7 +109,7 @@ def tabs(found: Discovery, *, has_rl: bool = False, has_cache_lines: bool = Fals
     names = scenes(found)
     roles = {role for role, _ in found.extras}
     wanted: set[str] = set()
-    if any(has_timeline(card) for card in found.cards) or roles & _TIMELINE_ROLES:
+    if any(has_timeline(card) for card in found.cards if card.area in ("system", "service")) or roles & _TIMELINE_ROLES:
         wanted.add("system.timeline")
     if "system" in names:
         wanted.update(("system.timeline", *SYSTEM_CARD_TABS))

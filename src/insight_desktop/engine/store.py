@@ -29,10 +29,12 @@ import pyarrow as pa
 from insight_desktop.engine import places, store_tables
 from insight_desktop.engine.capture import Capture
 from insight_desktop.errors import BadArgument, NoData
-from insight_desktop.ingest.sources import Source
+from insight_desktop.ingest.sources import AREA_OF_KIND, Source
 
 if TYPE_CHECKING:
     from insight_desktop.engine.load import CardImport
+
+_TIMELINE = ("system", "service")
 
 
 @dataclass
@@ -51,6 +53,7 @@ class StoreCard:
         source_folder: where the data lie, for relinking details.
         source: the files that are read; tables on demand come from them (see `engine.tables`).
         cluster: name of the job, empty when there is one only.
+        guest: a card of another project that stands beside these to be compared with; no job counts it.
     """
 
     name: str
@@ -64,6 +67,12 @@ class StoreCard:
     source_folder: Path | None = None
     source: Source | None = None
     cluster: str = ""
+    guest: bool = False
+
+    @property
+    def area(self) -> str:
+        """Which group of tabs shows it: `system`, `operator`, `memory` or `service`."""
+        return AREA_OF_KIND.get(self.kind, "system")
 
     @classmethod
     def of_import(cls, item: CardImport) -> StoreCard:
@@ -105,9 +114,18 @@ class Store:
 
     @property
     def cards(self) -> list[StoreCard]:
-        """The cards: ranks in numeric order, then those without a rank as they came."""
+        """The cards of the Timeline (areas system and service): ranks in numeric order, then those without a rank, then guests."""
+        return [card for card in self.every_card if card.area in _TIMELINE]
+
+    @property
+    def every_card(self) -> list[StoreCard]:
+        """The cards of all areas, in the same order."""
         with self._lock:
             return sorted(self._cards.values(), key=_card_order)
+
+    def cards_of(self, area: str) -> list[StoreCard]:
+        """The cards of one area, in the same order."""
+        return [card for card in self.every_card if card.area == area]
 
     def put(self, card: StoreCard) -> None:
         """Add a card, or replace the one of that name."""
@@ -123,20 +141,22 @@ class Store:
                 self._forget_unused()
                 self._version += 1
 
-    def card(self, name: str | None) -> StoreCard:
-        """The card of that name; without a name the only one. Raises BadArgument when that is not clear."""
+    def card(self, name: str | None, area: str | None = None) -> StoreCard:
+        """The card of that name; without a name the only one of the Timeline, or of an area.
+
+        Raises BadArgument when that is not clear, or when the card is of another area; NoData when there is none.
+        """
+        cards = self.cards if area is None else self.cards_of(area)
+        if name is None:
+            if len(cards) == 1:
+                return cards[0]
+            if not cards:
+                raise NoData("No card is open.", fix="Open profiling data first.")
+            raise BadArgument("Several cards are open.", fix=f"Choose one with card: {_listed(cards)}.")
         with self._lock:
-            if name is None:
-                if len(self._cards) == 1:
-                    return next(iter(self._cards.values()))
-                if not self._cards:
-                    raise NoData("No card is open.", fix="Open profiling data first.")
-                raise BadArgument(
-                    "Several cards are open.", fix=f"Choose one with card: {', '.join(map(str, self._names()))}."
-                )
             found = self._cards.get(name)
-        if found is None:
-            raise BadArgument(f"There is no card {name!r}.", fix=f"Cards: {', '.join(self._names()) or 'none'}.")
+        if found is None or (area is not None and found.area != area):
+            raise BadArgument(f"There is no card {name!r}.", fix=f"Cards: {_listed(cards) or 'none'}.")
         return found
 
     def chosen(self, name: str | None) -> list[StoreCard]:
@@ -227,9 +247,6 @@ class Store:
             if folder not in used or _stamp(folder) != stamp:
                 del self._captures[folder]
 
-    def _names(self) -> list[str]:
-        return [card.name for card in self.cards]
-
     def _spans(self) -> list[tuple[StoreCard, int, int]]:
         found = []
         for card in self.cards:
@@ -247,7 +264,7 @@ class Store:
             if self._database is None or self._database[0] != version:
                 # A connection whose configuration is locked cannot learn of new files, so a changed project gets a new one;
                 # cursors of the old one that still run keep it alive.
-                cards = [(card, self.capture(card.name)) for card in self.cards]
+                cards = [(card, self.capture(card.name)) for card in self.every_card]
                 self._database = version, _connect(cards)
                 self._tables = store_tables.tables([(vars(card), capture) for card, capture in cards])
             cursor = self._database[1].cursor()
@@ -260,6 +277,10 @@ class Store:
     def _table_hint(self) -> str:
         names = self._cursor().execute("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
         return f"Tables: {', '.join(row[0] for row in names)}."
+
+
+def _listed(cards: list[StoreCard]) -> str:
+    return ", ".join(card.name for card in cards)
 
 
 def _connect(cards: list[tuple[StoreCard, Capture]]) -> duckdb.DuckDBPyConnection:
@@ -324,4 +345,4 @@ def _has_data(counts: dict[str, int]) -> bool:
 
 def _card_order(card: StoreCard) -> tuple[Any, ...]:
     rank = card.rank if card.rank is not None and re.fullmatch(r"-?\d{1,18}", card.rank) else None
-    return (rank is None, int(rank) if rank is not None else 0)
+    return (card.guest, rank is None, int(rank) if rank is not None else 0)

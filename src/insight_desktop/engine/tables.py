@@ -74,7 +74,7 @@ def ensure(store: Store, names: str | Iterable[str], cards: Iterable[str] | None
     for name in wanted:
         if name not in schema.TABLES:
             raise BadArgument(f"There is no table {name!r}.", fix=f"Tables: {', '.join(sorted(schema.TABLES))}.")
-    chosen = store.cards if cards is None else [store.card(card) for card in cards]
+    chosen = store.cards_of("system") if cards is None else [store.card(card) for card in cards]
     known = _seen.setdefault(store, set())
     new = set()
     for card in chosen:

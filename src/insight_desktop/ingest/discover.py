@@ -14,6 +14,7 @@ from pathlib import Path
 
 from insight_desktop.errors import BadFile, InsightError, NoData
 from insight_desktop.ingest import discover_names as names
+from insight_desktop.ingest.discover_areas import area_drafts
 from insight_desktop.ingest.discover_cards import Cards
 from insight_desktop.ingest.discover_naming import name_cards
 from insight_desktop.ingest.discover_paths import clean_path, shown
@@ -63,6 +64,7 @@ def discover(paths: Sequence[str | Path], *, name: str | None = None) -> Discove
         _lone_file(path, cards, walk, alone=len(cleaned) == 1)
     if not cards.drafts and not cards.extras:
         raise _nothing(cleaned, walk, cards, report)
+    cards.drafts += area_drafts(cards.extras, folders)
     if cards.not_analysed:
         _mention_raw(cards, report)
     if walk.more_ignored:

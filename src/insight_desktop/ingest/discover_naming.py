@@ -29,7 +29,8 @@ def name_cards(drafts: list[Draft]) -> list[Card]:
             label = f"{host}_{label}"
         if cluster and not draft.apart:
             label = f"{cluster}_{label}"
-        name = _unused(label, used, first=0 if draft.apart else 2, bare=not draft.apart)
+        numbered = draft.apart and draft.sources[0].area == "service"
+        name = _unused(label, used, first=0 if numbered else 2, bare=not numbered)
         cards.append(
             Card(name, draft.rank, draft.device, host, cluster, draft.folder, draft.sources, draft.device_from)
         )

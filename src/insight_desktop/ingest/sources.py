@@ -7,6 +7,17 @@ from pathlib import Path
 
 from insight_desktop.ingest.report import Issue
 
+# Which group of tabs shows data of a kind; all others are of the area system.
+AREA_OF_KIND = {
+    "operator": "operator",
+    "on_chip": "operator",
+    "simulation": "operator",
+    "snapshot": "memory",
+    "memscope": "memory",
+    "service": "service",
+    "service_db": "service",
+}
+
 
 @dataclass(frozen=True)
 class Source:
@@ -23,6 +34,11 @@ class Source:
     kind: str
     files: tuple[Path, ...]
     extras: tuple[tuple[str, Path], ...] = ()
+
+    @property
+    def area(self) -> str:
+        """`system`, `operator`, `memory` or `service`."""
+        return AREA_OF_KIND.get(self.kind, "system")
 
     @property
     def size_bytes(self) -> int:
@@ -59,6 +75,11 @@ class Card:
     @property
     def kinds(self) -> tuple[str, ...]:
         return tuple(source.kind for source in self.sources)
+
+    @property
+    def area(self) -> str:
+        """`system`, `operator`, `memory` or `service`."""
+        return self.sources[0].area if self.sources else "system"
 
     def source(self, kind: str | None = None) -> Source:
         """The source of that kind; the preferred one when kind is None or not there."""

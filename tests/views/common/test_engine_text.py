@@ -5,8 +5,7 @@ import re
 import pytest
 
 from insight_desktop.views.common import language
-from insight_desktop.views.common.engine_text import say
-from insight_desktop.views.common.engine_text_zh import SENTENCES
+from insight_desktop.views.common.engine_text import SENTENCES, say
 
 
 @pytest.fixture

@@ -9,9 +9,22 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from insight_desktop.views.common import language
-from insight_desktop.views.common.engine_text_zh import SENTENCES
+from insight_desktop.views.common import (
+    engine_text_zh,
+    engine_text_zh_cluster,
+    engine_text_zh_memory,
+    engine_text_zh_operator,
+    engine_text_zh_service,
+    language,
+)
 
+SENTENCES = {
+    **engine_text_zh.SENTENCES,
+    **engine_text_zh_cluster.SENTENCES,
+    **engine_text_zh_operator.SENTENCES,
+    **engine_text_zh_memory.SENTENCES,
+    **engine_text_zh_service.SENTENCES,
+}
 _VALUE = re.compile(r"\{(\w+)\}")
 _DEPTH = 3  # a value may be a message itself, which may quote another one
 

@@ -51,7 +51,7 @@ class Loader:
     def refresh(self) -> None:
         """The cards changed, or a state came back."""
         page, state = self.page, self.page.pending or {}
-        cards = page.context.store.cards
+        cards = page.context.store.cards_of("system")
         names = [c.name for c in cards]
         if state.get("card") in names:
             page.cards.choose(str(state["card"]))
@@ -74,7 +74,7 @@ class Loader:
 
     def choose_card(self, _name: str) -> None:
         """Another card."""
-        self._fill_bases(self.page.context.store.cards, self.page.base)
+        self._fill_bases(self.page.context.store.cards_of("system"), self.page.base)
         self._ask_facts()
 
     def choose_base(self) -> None:

@@ -106,7 +106,7 @@ class OperatorPage(Page):
 
     def refresh(self) -> None:
         """The cards or the selection changed."""
-        cards = self.context.store.cards
+        cards = self.context.store.cards_of("system")
         if self.bar.card is None and self.context.card is not None:
             self.bar.set_cards(cards, self.context.card)
         else:
@@ -415,7 +415,7 @@ class OperatorPage(Page):
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Bring back what `view_state` gave, as soon as its cards are there."""
-        if self.context.store.cards:
+        if self.context.store.cards_of("system"):
             self._apply(state)
             self._changed()
         else:

@@ -1,0 +1,59 @@
+"""Cards of the areas operator, memory and service: one per file that is opened on its own.
+
+Their files are project files first (`Discovery.extras` keeps them by role); here each becomes a card, so that it is read
+in a worker, shown in the tree, cached and reopened like a rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from insight_desktop.ingest import discover_names as names
+from insight_desktop.ingest.discover_cards import Draft
+from insight_desktop.ingest.sources import Source
+
+Extras = Iterable[tuple[str, Path]]
+
+# role → (format, kind)
+_READERS = {
+    "operator_bin": ("operator_bin", "operator"),
+    "on_chip_memory": ("on_chip_json", "on_chip"),
+    "snapshot": ("snapshot_pickle", "snapshot"),
+    "memscope_db": ("memscope", "memscope"),
+    "memscope_csv": ("memscope", "memscope"),
+}
+_COMPANIONS = {"memscope": ("memscope_python_trace",)}
+
+
+def area_drafts(extras: Extras, roots: Iterable[Path]) -> list[Draft]:
+    """Cards of the files of these roles.
+
+    Args:
+        extras: project files by role.
+        roots: the chosen folders; a file below one of them is named by it where names come twice.
+    """
+    files = list(dict.fromkeys(extras))
+    chosen = list(roots)
+    drafts = []
+    for role, path in files:
+        if role not in _READERS:
+            continue
+        reader, kind = _READERS[role]
+        beside = tuple(
+            (other, file) for other, file in files if other in _COMPANIONS.get(kind, ()) and file.parent == path.parent
+        )
+        root = next((root for root in chosen if path.is_relative_to(root)), None)
+        drafts.append(Draft(path, root, _title(path, root), (Source(reader, kind, (path,), beside),), apart=True))
+    return drafts
+
+
+def _title(path: Path, root: Path | None) -> str:
+    """The name of the file; of its folder where all files of a kind have one name."""
+    if path.name in ("visualize_data.bin", "memory_info.json"):
+        inside = root is None or path.parent != root.parent
+        return path.parent.name if inside and path.parent.name else names.stem(path.name)
+    for ending in (".pickle", ".pkl"):
+        if path.name.lower().removesuffix(".gz").endswith(ending):
+            return path.name[: path.name.lower().rindex(ending)]
+    return names.stem(path.name)
