@@ -32,7 +32,7 @@ from insight_desktop.views.tab_row import TabRow
 from insight_desktop.views.window_actions import Actions
 from insight_desktop.views.workspace import Workspace
 
-TIMELINE = "system.timeline"
+TIMELINE, COMMUNICATION = "system.timeline", "system.communication"
 NARROW = 1300  # a narrower window begins without the data panel; Ctrl+B brings it
 
 
@@ -261,20 +261,22 @@ class MainWindow(QMainWindow):
             page.deleteLater()
         self.pages.clear()
         self._states.clear()
+        self.context.choose_jobs(None)
         self._page_context.deleteLater()
         self._page_context = self._new_context()
 
     def _new_context(self) -> PageContext:
-        """The context of the pages of a project; a jump of one of them brings the Timeline to the front."""
+        """The context of the pages of a project; a jump of one of them brings the page that it goes to to the front."""
         made = PageContext(self.context, self)
-        made.jump.connect(self._bring_timeline)
+        made.jump.connect(lambda to: self._bring(TIMELINE, to))
+        made.communication_wanted.connect(lambda to: self._bring(COMMUNICATION, to))
         return made
 
-    def _bring_timeline(self, to: object) -> None:
-        is_new = TIMELINE not in self.pages
-        if self.tab_row.current != TIMELINE:
-            self.tab_row.choose(TIMELINE)
-        page = self.pages.get(TIMELINE)
+    def _bring(self, tab_id: str, to: object) -> None:
+        is_new = tab_id not in self.pages
+        if self.tab_row.current != tab_id:
+            self.tab_row.choose(tab_id)
+        page = self.pages.get(tab_id)
         if is_new and page is not None:
             # It did not hear of the jump, because it was made for it; it needs its size first.
             QTimer.singleShot(0, page, lambda: page.jump(to))  # type: ignore[attr-defined]

@@ -18,10 +18,15 @@ class PageContext(Context):
         self._whole = whole
         super().__init__(whole.store, parent)
         self.reading = whole.reading
-        for name in ("store_changed", "theme_changed", "language_changed", "card_selected"):
+        for name in ("store_changed", "theme_changed", "language_changed", "card_selected", "jobs_changed", "card_forgotten"):
             getattr(whole, name).connect(getattr(self, name))
+        whole.compare_changed.connect(self._take_compared)
+        self._take_compared()
         for name in ("status", "cursor", "message", "view_changed", "parse_requested"):
             getattr(self, name).connect(getattr(whole, name))
+
+    def _take_compared(self) -> None:
+        self.set_compared(self._whole.baseline, self._whole.comparison)
 
     @property
     def card(self) -> str | None:
@@ -33,6 +38,28 @@ class PageContext(Context):
         if name is not None and name != self._whole.card:  # the base class begins with None
             self._whole.card = name
             self._whole.card_selected.emit(name)
+
+    @property
+    def job(self) -> str | None:
+        """Name of the job that pages of whole jobs show."""
+        return self._whole.job
+
+    @job.setter
+    def job(self, name: str | None) -> None:
+        """Jobs are chosen with `choose_jobs`; the base class begins with None."""
+
+    @property
+    def base_job(self) -> str | None:
+        """Name of the job that it is compared with."""
+        return self._whole.base_job
+
+    @base_job.setter
+    def base_job(self, name: str | None) -> None:
+        """As `job`."""
+
+    def choose_jobs(self, job: str | None, base: str | None = None) -> None:
+        """Show a job on the pages of whole jobs, against a baseline or alone."""
+        self._whole.choose_jobs(job, base)
 
     def select_card(self, name: str) -> None:
         """Make a card the current one of all pages."""

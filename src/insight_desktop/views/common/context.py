@@ -22,6 +22,31 @@ class Jump:
     series: int | None = None
 
 
+@dataclass(frozen=True)
+class CommunicationPlace:
+    """What the Communication page is to show: the operator of a slice of the Timeline, or a group of a job.
+
+    Attributes:
+        card: card of the slice.
+        slice_id: the operator's slice; step and group are looked up.
+        cluster: name of the job; the first one when None.
+        step: step as text.
+        group: label or hash of a group.
+        ranks: members of the group, for a group that is known by its process group name `group` and its ranks only.
+        op: name of an operator.
+        rank: the rank whose operator is shown.
+    """
+
+    card: str | None = None
+    slice_id: int | None = None
+    cluster: str | None = None
+    step: str | None = None
+    group: str | None = None
+    ranks: tuple[int, ...] = ()
+    op: str | None = None
+    rank: int | None = None
+
+
 class Context(QObject):
     """One per window. Pages listen to its signals; they never reach for each other.
 
@@ -32,11 +57,15 @@ class Context(QObject):
         cursor: time text at the mouse for the right end of the status bar.
         message: (level `error|warning|info|success`, text, fix) for a banner.
         jump: a Jump; the timeline goes there.
+        communication_wanted: a CommunicationPlace; the Communication page goes there.
+        jobs_changed: `job` or `base_job` is another one: the pages of a whole job show that, or compare it.
         events_wanted: (card, positions of lanes, title): the Events View of the Timeline shows their slices.
         card_selected: name of the card that became current.
         view_changed: something the session file keeps has changed.
         parse_requested: names of cards that the user wants read now; an empty list means all.
         flags_changed: `flags` is another list.
+        compare_changed: `baseline` or `comparison` is another card.
+        card_forgotten: name of a card that will not come back: what was arranged on it goes too.
     """
 
     store_changed = Signal()
@@ -46,23 +75,44 @@ class Context(QObject):
     cursor = Signal(str)
     message = Signal(str, str, str)
     jump = Signal(object)
+    communication_wanted = Signal(object)
+    jobs_changed = Signal()
     events_wanted = Signal(str, list, str)
     card_selected = Signal(str)
     view_changed = Signal()
     parse_requested = Signal(list)
     flags_changed = Signal()
+    compare_changed = Signal()
+    card_forgotten = Signal(str)
 
     def __init__(self, store: Store, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.store = store
         self.card: str | None = None  # the current card
+        self.baseline: str | None = None  # cards that are compared, by their names in the store
+        self.comparison: str | None = None
+        self.job: str | None = None  # the job (cluster) that pages of whole jobs show; None for the first one
+        self.base_job: str | None = None  # the job that it is compared with
         self.flags: list[
             Any
         ] = []  # flags of the timeline: name, start_ns, end_ns (None: one time), colour, card (None: axis)
         self.reading: dict[str, Any] = {}  # card name → engine.load.CardImport while it is read or failed
+
+    def set_compared(self, baseline: str | None, comparison: str | None) -> None:
+        """Compare two cards of the store, or none."""
+        if (baseline, comparison) != (self.baseline, self.comparison):
+            self.baseline, self.comparison = baseline, comparison
+            self.compare_changed.emit()
 
     def select_card(self, name: str) -> None:
         """Make a card the current one of all pages."""
         if name != self.card:
             self.card = name
             self.card_selected.emit(name)
+
+    def choose_jobs(self, job: str | None, base: str | None = None) -> None:
+        """Show a job on the pages of whole jobs, against a baseline or alone."""
+        base = None if base == job else base
+        if (job, base) != (self.job, self.base_job):
+            self.job, self.base_job = job, base
+            self.jobs_changed.emit()
