@@ -42,6 +42,7 @@ class CardRow:
         issues: what the report says.
         capture: folder of the finished capture.
         item: the newest import of this card.
+        guest: the card of another project, shown beside these to be compared with.
     """
 
     name: str
@@ -58,6 +59,7 @@ class CardRow:
     issues: list[Issue] = field(default_factory=list)
     capture: Path | None = None
     item: CardImport | None = None
+    guest: bool = False
 
     @property
     def path(self) -> Path:

@@ -47,7 +47,7 @@ class DataPanel(QFrame):
         layout.addWidget(self._build_head())
         layout.addWidget(self._build_filter())
         layout.addWidget(self._build_edit_bar())
-        self.tree = DataTree()
+        self.tree = DataTree(mark=self._mark)
         self.model = QStandardItemModel()
         self.tree.setModel(self.model)
         layout.addWidget(self.tree, 1)
@@ -105,6 +105,7 @@ class DataPanel(QFrame):
         self.workspace.projects_changed.connect(self.rebuild)
         self.workspace.card_changed.connect(self._card_changed)
         self.workspace.import_ended.connect(self._update_bottom)
+        self.workspace.comparing.changed.connect(self.tree.viewport().update)
         self.workspace.context.card_selected.connect(self._show_current)
         self.tree.clicked.connect(self._open_index)
         self.tree.activated.connect(self._open_index)
@@ -345,6 +346,8 @@ class DataPanel(QFrame):
         project = node.project
         if project is not self.workspace.current:
             _add(menu, tr("Open"), "stack", lambda: self.workspace.switch(project.name))
+            if project.cards is None and all(path.exists() for path in project.paths):
+                _add(menu, tr("List its cards"), "list-bullets", lambda: self.workspace.list_cards(project.name))
         _add(menu, tr("Add data…"), "plus", lambda: self.add_wanted.emit(project.name))
         _add(menu, tr("Rename"), "pencil-simple", lambda: self.tree.edit(index))
         if any(not path.exists() for path in project.paths):
@@ -367,16 +370,42 @@ class DataPanel(QFrame):
                     "swap",
                     partial(self.workspace.set_kind, card.name, kind),
                 )
+        self._add_comparing(menu, node.project, card)
         _add(menu, tr("Open folder"), "folder-open", lambda: self.folder_wanted.emit(card.path))
         if node.project is self.workspace.current:
             menu.addSeparator()
             _add(menu, tr("Delete…"), "trash", lambda: self.delete_wanted.emit([], [card.name]))
 
+    def _add_comparing(self, menu: QMenu, project: ProjectRow, card: CardRow) -> None:
+        """Baseline and comparison; the comparison is a card of the open project."""
+        comparing = self.workspace.comparing
+        menu.addSeparator()
+        if comparing.is_baseline(card):
+            _add(menu, tr("Unset as baseline data"), "x", comparing.unset_baseline)
+        elif comparing.can_be_baseline(card):
+            _add(menu, tr("Set as baseline data"), "git-diff", partial(comparing.set_baseline, project, card))
+        if comparing.comparison is card:
+            _add(menu, tr("Unset as comparison data"), "x", comparing.unset_comparison)
+        else:
+            action = _add(menu, tr("Set as comparison data"), "git-diff", partial(comparing.set_comparison, card))
+            action.setEnabled(comparing.can_compare(project, card))
+        if comparing.baseline is not None or comparing.comparison is not None:
+            _add(menu, tr("End the comparison"), "x", comparing.clear)
+        menu.addSeparator()
 
-def _add(menu: QMenu, text: str, icon: str, act: Callable[[], Any]) -> None:
+    def _mark(self, node: Node) -> tuple[str, str]:
+        """Word and colour of a card that is being compared, empty for others."""
+        comparing = self.workspace.comparing
+        if node.card is None or not comparing.holds(node.project, node.card):
+            return "", ""
+        return (tr("baseline"), "accent") if comparing.is_baseline(node.card) else (tr("comparison"), "warn")
+
+
+def _add(menu: QMenu, text: str, icon: str, act: Callable[[], Any]) -> QAction:
     action = menu.addAction(text)
     action.setIcon(icons.icon(icon))
     action.triggered.connect(lambda _=False: act())
+    return action
 
 
 def _span(cards: list[CardRow]) -> str:

@@ -5,6 +5,7 @@ Items carry a `Node`; everything shown comes from the workspace's rows, so a ref
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,7 +125,7 @@ class RowPainter(QStyledItemDelegate):
         left += size + 6
         right = self._paint_right(painter, rect, node, strong)
         painter.setFont(fonts.ui(bold=node.kind == "project" and node.project is self._view.current))
-        painter.setPen(theme.token("seltext" if strong else "text"))
+        painter.setPen(theme.token("seltext" if strong else self._view.mark(node)[1] or "text"))
         room = QRect(left, rect.top(), max(right - left - 8, 12), rect.height())
         text = _elide(label_of(node), painter.fontMetrics(), room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
@@ -165,6 +166,9 @@ class RowPainter(QStyledItemDelegate):
             icons.icon("warning", "warn").paint(painter, QRect(right, middle, icons.ROW, icons.ROW))
             right -= 6
         text, colour = self._quiet(node)
+        word, ink = self._view.mark(node)
+        if word and node.card is not None and node.card.status not in (READING, FAILED):
+            text, colour = word, ink
         painter.setFont(fonts.ui())
         painter.setPen(theme.token("seltext" if strong else colour))
         width = painter.fontMetrics().horizontalAdvance(text)
@@ -247,8 +251,11 @@ class DataTree(QTreeView):
     renamed = Signal(str, str)
     play = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, *, mark: Callable[[Node], tuple[str, str]] = lambda _node: ("", "")
+    ) -> None:
         super().__init__(parent)
+        self.mark = mark  # word and colour of a row that plays a part of its own
         self.current: ProjectRow | None = None
         self.setHeaderHidden(True)
         self.setIndentation(14)

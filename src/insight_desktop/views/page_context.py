@@ -18,7 +18,14 @@ class PageContext(Context):
         self._whole = whole
         super().__init__(whole.store, parent)
         self.reading = whole.reading
-        for name in ("store_changed", "theme_changed", "language_changed", "card_selected", "jobs_changed", "card_forgotten"):
+        for name in (
+            "store_changed",
+            "theme_changed",
+            "language_changed",
+            "card_selected",
+            "jobs_changed",
+            "card_forgotten",
+        ):
             getattr(whole, name).connect(getattr(self, name))
         whole.compare_changed.connect(self._take_compared)
         self._take_compared()

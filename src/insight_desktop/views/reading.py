@@ -128,7 +128,7 @@ class CardReader:
         store.put(
             StoreCard(
                 name=row.name,
-                rank=row.source.rank,
+                rank=None if row.guest else row.source.rank,  # no rank of this job
                 device=choice.device if choice.device is not None else row.source.device,
                 host=row.source.host,
                 kind=row.kind,
@@ -137,6 +137,7 @@ class CardReader:
                 alias=choice.alias,
                 source_folder=files[0].parent if files else None,
                 source=row.source.source(row.kind),
+                guest=row.guest,
             )
         )
         store.capture(row.name)

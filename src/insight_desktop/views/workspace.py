@@ -34,6 +34,7 @@ from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.worker import Door
+from insight_desktop.views.comparing import Comparing
 from insight_desktop.views.reading import Update
 
 MOST_STAMPS = 16  # files per project that the list of recent projects looks at
@@ -120,6 +121,7 @@ class Workspace(QObject):
         self._pulse.setSingleShot(True)
         self._pulse.setInterval(100)
         self._pulse.timeout.connect(self._tell_progress)
+        self.comparing = Comparing(self)
 
     # ---- opening -----------------------------------------------------------------------------------------------------
 
@@ -189,6 +191,20 @@ class Workspace(QObject):
         self._make_current(project)
         self._read_new(project)
 
+    def list_cards(self, name: str) -> None:
+        """Look what a project holds without opening it, so that one of its cards can be the baseline."""
+        project = self.project(name)
+        if project is None or project.cards is not None:
+            return
+        self.busy.emit(True)
+
+        def looked(discovery: Discovery) -> None:
+            self.busy.emit(False)
+            self._fill(project, discovery)
+            self.projects_changed.emit()
+
+        self._door.run(lambda: self._discover(list(project.paths)), looked, self._failed)
+
     def read(self, names: list[str] | None = None) -> None:
         """Read the given cards of the current project, or all that were not read yet."""
         if self.current is None:
@@ -238,6 +254,8 @@ class Workspace(QObject):
         project = self.project(old)
         if project is None or new == old:
             return ""
+        if self.comparing.holds(project):
+            return tr("{name} is being compared.").format(name=old)
         if not new:
             return tr("A project needs a name.")
         if self.project(new) is not None:
@@ -250,8 +268,8 @@ class Workspace(QObject):
         return ""
 
     def delete_projects(self, names: list[str]) -> None:
-        """Forget projects; the raw files stay untouched."""
-        gone = [p for p in self.projects if p.name in names]
+        """Forget projects; the raw files stay untouched. Those that are being compared stay."""
+        gone = [p for p in self.projects if p.name in names and not self.comparing.keeps(p.name, p)]
         self.list.remove(*(p.entry.id for p in gone))
         self.projects = [p for p in self.projects if p not in gone]
         if self.current in gone:
@@ -264,7 +282,7 @@ class Workspace(QObject):
         if self.current is None:
             return
         row = self.current.card(name)
-        if row is None:
+        if row is None or self.comparing.keeps(name, self.current, row):
             return
         if row.status in BUSY:
             self.reader.cancel(row)
@@ -284,6 +302,7 @@ class Workspace(QObject):
         if project is None:
             return
         project.entry.paths = [_absolute(path) for path in paths]
+        self.comparing.clear()
         project.cards, project.found = None, None
         self._save(project)
         if self.current is project:
@@ -462,7 +481,7 @@ class Workspace(QObject):
         if self.current is None or self.current.found is None:
             return
         ranges = {}
-        for card in self.context.store.cards:
+        for card in (c for c in self.context.store.cards if not c.guest):
             manifest = self.context.store.capture(card.name).manifest
             ranges[card.name] = (manifest.view_start_ns, manifest.view_start_ns + manifest.view_span_ns)
         issue = clock_issue(ranges)
@@ -496,7 +515,7 @@ class Workspace(QObject):
         self.context.store_changed.emit()
 
     def _empty_store(self) -> None:
-        for card in list(self.context.store.cards):
+        for card in self.context.store.every_card:
             self.context.store.remove(card.name)
         self.reader.release()
         self.context.reading.clear()

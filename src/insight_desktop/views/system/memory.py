@@ -161,6 +161,7 @@ class MemoryPage(Page):
             signal.connect(lambda *_: self.context.view_changed.emit())
         self.context.store_changed.connect(self.refresh)
         self.context.card_selected.connect(self._card_clicked)
+        self.context.compare_changed.connect(self.load.compared)
         self.context.language_changed.connect(self.retranslate)
         theme.notifier.changed.connect(self._restyle)
         changed = getattr(self.context, "flags_changed", None)

@@ -43,6 +43,7 @@ class Loader:
         self._dirty = True
         self._turn = 0  # of the questions for rows; answers of older ones are dropped
         self._peaks: pa.Table | None = None
+        self._pair: tuple[str, str] | None = None  # the cards that are compared on all pages
         self._wanted_graph: str | None = None  # of a state that came back
         self._static_state: dict[str, Any] | None = None
 
@@ -59,12 +60,33 @@ class Loader:
         if state.get("card") in names:
             page.cards.choose(str(state["card"]))
         self._fill_bases(cards, state.get("base") or page.base)
+        self._take_compared()
         if state.get("group"):
             self._choose(page.group_box, state["group"])
         self._fit_groups()
         self._dirty = True
         if page.isVisible():
             self.shown()
+
+    def compared(self) -> None:
+        """Baseline and comparison were chosen in the data manager, or dropped there."""
+        if self._take_compared():
+            self.choose_base()
+
+    def _take_compared(self) -> bool:
+        """Take over the two cards that are compared everywhere, once; False when they are the same as before."""
+        page, context = self.page, self.page.context
+        base, card = context.baseline, context.comparison
+        pair = (base, card) if base is not None and card is not None else None
+        if pair == self._pair:
+            return False
+        self._pair = pair
+        cards = context.store.cards_of("system")
+        if card is not None and pair is not None:
+            page.cards.set_cards(cards, card)
+            page.cards.choose(card)
+        self._fill_bases(cards, base if pair is not None else None)
+        return True
 
     def shown(self) -> None:
         """The page is seen: ask what has become old."""

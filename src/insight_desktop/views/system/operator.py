@@ -47,6 +47,7 @@ class OperatorPage(Page):
         self._status: list[str] = []
         self._upper: int | None = None  # height of the charts before the drill-down was opened
         self._shown: tuple[Any, ...] = ()  # what was asked for last
+        self._pair: tuple[str, str] | None = None  # the cards that are compared on all pages
         self._pending: dict[str, Any] | None = None  # a state that waits for its cards
         self._build()
         self._connect()
@@ -76,6 +77,7 @@ class OperatorPage(Page):
         context, insights, tables = self.context, self.insights, self.tables
         context.store_changed.connect(self.refresh)
         context.card_selected.connect(self._card_clicked)
+        context.compare_changed.connect(self._compared)
         self.bar.card_changed.connect(self._card_chosen)
         self.bar.changed.connect(self._changed)
         self.bar.export_wanted.connect(self.export_dialog)
@@ -114,6 +116,7 @@ class OperatorPage(Page):
         if self._pending is not None and cards:
             state, self._pending = self._pending, None
             self._apply(state)
+        self._take_compared()
         if not cards:
             self._shown = ()
             self._show_empty()
@@ -134,6 +137,24 @@ class OperatorPage(Page):
         """A click in the data manager."""
         if self.bar.choose_card(name):
             self._changed()
+
+    def _compared(self) -> None:
+        """Baseline and comparison were chosen in the data manager, or dropped there."""
+        if self._take_compared():
+            self._changed()
+
+    def _take_compared(self) -> bool:
+        """Take over the two cards that are compared everywhere, once; False when they are the same as before."""
+        base, card = self.context.baseline, self.context.comparison
+        pair = (base, card) if base is not None and card is not None else None
+        if pair == self._pair:
+            return False
+        self._pair = pair
+        if card is not None and pair is not None:
+            self.bar.set_cards(self.context.store.cards_of("system"), card)
+            self.bar.choose_card(card)
+        self.bar.set_base(base if pair is not None else None)
+        return True
 
     def _card_chosen(self, name: str) -> None:
         if self.context.card != name:

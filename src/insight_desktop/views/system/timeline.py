@@ -18,6 +18,7 @@ from insight_desktop.views.timeline import extra_panels
 from insight_desktop.views.timeline.body import TimelineBody
 from insight_desktop.views.timeline.bottom_panel import BottomPanel
 from insight_desktop.views.timeline.filter_box import FilterBox
+from insight_desktop.views.timeline.guests import Guests
 from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.range_panel import RangeChoice
 from insight_desktop.views.timeline.search_bar import SearchBar
@@ -43,6 +44,7 @@ class TimelinePage(Page):
         self.panel = BottomPanel(context)
         extra_panels.add(self.panel, self.state)
         self.commands = extra_panels.Commands(self)
+        self.guests = Guests(self.state)
         self._closed_by_hand = False
         self._pending: dict[str, Any] | None = None  # a state that waits for its cards
         self._pending_shown = False

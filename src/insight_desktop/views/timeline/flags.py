@@ -85,6 +85,13 @@ class Flags(QObject):
         """Time from the start of one flag to the start of another, in ns."""
         return self.span(other)[0] - self.span(one)[0]
 
+    def forget_card(self, card: str) -> None:
+        """Remove the flags of a card that will not come back."""
+        kept = [flag for flag in self.all if flag.card != card]
+        if len(kept) < len(self.all):
+            self.all = kept
+            self._changed()
+
     # ---- changing ----------------------------------------------------------------------------------------------------
 
     def add_single(self, time_ns: int) -> Flag:

@@ -36,6 +36,11 @@ class Placing:
                 self._given[name] = offsets[name]
                 store.set_offset(name, offsets[name])
 
+    def forget(self, card: str) -> None:
+        """A card will not come back."""
+        self.placed.discard(card)
+        self._given.pop(card, None)
+
     def total_ns(self) -> int:
         """Length of the axis: to the end of the data, with room for lanes that were moved further right than their card."""
         state, more = self.state, 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -159,8 +160,8 @@ class TimelineState(QObject):
             if name not in self.cards and getattr(facts, "status", "") not in ("ready", "skipped"):
                 unit = Unit(name, name, None, None, 0)
                 self.cards[name] = Opened(name, unit, None)
-        if all(name.isdigit() for name in self.cards):  # a card that is being read stands where it will stand
-            self.cards = dict(sorted(self.cards.items(), key=lambda item: int(item[0])))
+        if sum(not name.isdigit() for name in self.cards) <= 1:  # a card stands where it will stand; a guest is last
+            self.cards = dict(sorted(self.cards.items(), key=lambda item: float(item[0]) if item[0].isdigit() else inf))
         self.placing.arrange([name for name, opened in old.items() if opened.capture is not None])
         self.base_ns = store.base_ns
         viewport = self.viewport
