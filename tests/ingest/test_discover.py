@@ -484,8 +484,8 @@ def test_foreign_database_is_named_by_its_tables(tmp_path: Path) -> None:
 
 def test_trace_that_is_called_bin_opens_as_trace(tmp_path: Path) -> None:
     text = b'{"profilingType": "op", "traceEvents": [{"ph": "X", "name": "MOV", "ts": 0.01, "dur": 1, "pid": 1, "tid": 2}]}'
-    assert only(discover([put(tmp_path / "visualize_data.bin", text)])).source().format == "trace_json"
-    assert only(discover([tmp_path])).source().format == "trace_json"
+    assert only(discover([put(tmp_path / "visualize_data.bin", text)])).source().format == "operator_trace"
+    assert only(discover([tmp_path])).source().format == "operator_trace"
 
 
 def test_pipe_is_refused_without_waiting(tmp_path: Path) -> None:

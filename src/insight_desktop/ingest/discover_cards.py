@@ -305,7 +305,7 @@ class Cards:
         if file.key in self._claimed:
             return Content("taken")
         named = names.card_role(name) or names.project_role(name)
-        if content.kind in ("trace", "aclgraph", "ftrace_json", "profiler_db"):
+        if content.kind in ("trace", "operator_trace", "aclgraph", "ftrace_json", "profiler_db"):
             named = None
         elif named and (content.reason != _EMPTY_REASON or name.endswith(".csv")):
             content = Content(named)
@@ -339,6 +339,10 @@ class Cards:
         self._claimed.add(file.key)
         if kind == "profiler_db":
             self.lone_database(file, folder, None)
+        elif kind == "operator_trace":
+            title = folder.name if folder is not None and path.name == "trace.json" else names.stem(path.name)
+            self.drafts.append(Draft(path, root, title, (Source(kind, "simulation", (path,)),), apart=True))
+            self.extras.append((kind, path))
         elif kind in ("trace", "aclgraph", "ftrace_json", "ftrace_db"):
             extras = _around(path)
             rank = content.rank or _rank_from_info(extras)
@@ -371,7 +375,7 @@ class Cards:
             for name, file in folder.files.items():
                 role = names.project_role(name)
                 if role == "operator_bin" and _is_trace(file):
-                    self._take(Content("trace"), file, folder)
+                    self._take(look(file.path, file.size), file, folder)
                 elif role == "snapshot" and not looks_like_snapshot(file.path):
                     self._ignore(file.path, "a pickle that is no memory snapshot")
                 elif role == "ftrace_db" and self._readable(file):
@@ -494,7 +498,7 @@ def _try_as_trace(name: str, content: Content) -> bool:
 
 def _is_trace(file: File) -> bool:
     try:
-        return look(file.path, file.size).kind == "trace"
+        return look(file.path, file.size).kind in ("trace", "operator_trace")
     except OSError:
         return False
 

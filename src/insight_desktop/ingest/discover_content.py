@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from insight_desktop.ingest.discover_db import look_at_db
+from insight_desktop.ingest.formats import operator_blocks, operator_sniff
 from insight_desktop.ingest.formats.trace_text import without_bom
 
 HEAD = 64 * 1024
@@ -52,7 +53,7 @@ class Content:
     """What a file is.
 
     Attributes:
-        kind: `trace`, `aclgraph`, `ftrace_json`, `profiler_db`, a role of a side file or project file, or empty when unknown.
+        kind: `trace`, `operator_trace`, `aclgraph`, `ftrace_json`, `profiler_db`, a role of a side file or project file, or empty when unknown.
         reason: for unknown content: what the file is, in a few words.
         rank: rank number that the head of the file tells.
         fix: what to do with it, for unknown content.
@@ -114,8 +115,8 @@ def look(path: Path, size: int) -> Content:
             return Content("", reason)
     if head[0] == 0x80 and len(head) > 1 and head[1] <= 5:
         return Content("snapshot")
-    if len(head) > 12 and head[10:12] == b"ZZ":
-        return Content("operator_bin")
+    if operator_blocks.is_head(head) or head[10:12] == b"ZZ":
+        return Content("operator_bin")  # its reader says what is wrong with it
     if head.startswith(b"\x1f\x8b"):
         return Content("", "gzip compressed, and damaged at its beginning")
     return _look_at_text(head, size)
@@ -138,6 +139,8 @@ def _look_at_text(head: bytes, size: int) -> Content:
         if start.startswith('{"Header"') and '"memory_info_array"' in start:
             return Content("on_chip_memory")
         if _TRACE_OBJECT.search(start) or _PH.search(start.split("\n", 1)[0]):
+            if operator_sniff.is_operator_trace(start):
+                return Content("operator_trace")
             rank = _RANK.search(start)
             return Content("trace", rank=rank[1] if rank else None)
         return Content("", "a JSON object without trace events")
