@@ -15,6 +15,7 @@ from insight_desktop.engine.cluster import Cluster
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import communication_advice as advice_of
 from insight_desktop.engine.system import communication_groups as groups_of
+from insight_desktop.engine.system import communication_jumps as jumps
 from insight_desktop.engine.system import communication_rows as rows_of
 from insight_desktop.engine.system.communication_groups import Listed
 from insight_desktop.errors import NoData
@@ -277,6 +278,23 @@ def contentions(store: Store, *, cluster: str | None = None) -> pa.Table:
                     {"rank": rank, "step": at, "name": name, "duration_us": length / 1000, "bandwidth_gbs": speed}
                 )
     return pa.Table.from_pylist(found, advice_of.CONTENTIONS)
+
+
+def operator(store: Store, *, card: str, slice_id: int) -> pa.Table:
+    """The operator of the job that a slice of the Timeline shows: cluster, step, group, rank, name, start_ns.
+
+    Raises NoData when the card is no rank of a job or the job has no such operator.
+    """
+    return jumps.place_table(jumps.operator_of(store, card, slice_id))
+
+
+def slices(store: Store, *, rank: int, name: str, start_ns: int | None = None, cluster: str | None = None) -> pa.Table:
+    """The slice of the Timeline that shows an operator of a rank: card, slice_id.
+
+    Of several with its name it is the one that starts nearest to start_ns. Raises NoData without a timeline of the rank.
+    """
+    card, slice_id = jumps.slice_of(store, rank, name, start_ns, cluster)
+    return pa.table({"card": [card], "slice_id": pa.array([slice_id], pa.int64())})
 
 
 def _asked(
