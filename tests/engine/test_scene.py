@@ -52,8 +52,8 @@ def test_on_chip_memory_stands_alone(tmp_path: Path) -> None:
 
 
 def test_what_reading_tells_adds_tabs(real: Real) -> None:
-    assert scene.tabs(discover([real("text_level2")]), has_rl=True) == [*SINGLE, "system.rl"]
-    operator = scene.tabs(discover([real("upstream_unit/test_bin_mix")]), has_cache_lines=True)
+    assert scene.tabs(discover([real("text_level2")]), ["system.rl"]) == [*SINGLE, "system.rl"]
+    operator = scene.tabs(discover([real("upstream_unit/test_bin_mix")]), ["operator.cache"])
     assert operator[-1] == "operator.cache"
 
 

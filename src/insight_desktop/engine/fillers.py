@@ -2,7 +2,8 @@
 
 A filler is a module with `fill(folder, source, report)`. It runs where the import runs (in a worker), when the timeline
 is built and before the capture gets its name in the cache: `Capture(folder)` can be read, and half a capture is never seen.
-It may raise like a reader. What it reports joins the issues of the capture; `report.add("table.<NAME>", rows)` its tables.
+It may raise like a reader. What it reports joins the issues of the capture, `report.add("table.<NAME>", rows)` its tables;
+`report.facts["tabs"]` names tabs that only the content calls for.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, cast
 
+from insight_desktop.engine.build_source import plain_facts
 from insight_desktop.engine.capture import Manifest
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
@@ -56,7 +58,8 @@ def fill(folder: Path, source: Source, report: Report) -> None:
     module.fill(folder, source, report)
     tables = {k.removeprefix("table."): n for k, n in report.counts.items() if k.startswith("table.")}
     held = Manifest.read(folder)
-    replace(held, issues=[issue.as_dict() for issue in report.issues], tables={**held.tables, **tables}).write(folder)
+    issues = [issue.as_dict() for issue in report.issues]
+    replace(held, issues=issues, tables={**held.tables, **tables}, extra=plain_facts(report.facts)).write(folder)
 
 
 def version(source: Source) -> int:

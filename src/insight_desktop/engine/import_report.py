@@ -8,6 +8,7 @@ from typing import Any
 
 from insight_desktop.engine import scene
 from insight_desktop.engine.build_source import peak_rss_mb
+from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.load import CardImport
 from insight_desktop.engine.load_worker import find_reader
 from insight_desktop.ingest.sources import Discovery, Source
@@ -44,7 +45,7 @@ def import_report(discovery: Discovery, cards: Sequence[CardImport], seconds: fl
     return {
         "project": discovery.name,
         "scene": scene.scene(discovery),
-        "tabs": scene.tabs(discovery),
+        "tabs": scene.tabs(discovery, scene.told(Capture(item.capture) for item in read if item.capture is not None)),
         "cards": [_card(item) for item in cards],
         "issues": [*(issue.as_dict() for issue in discovery.issues), *_issues(cards), *_clock_issues(read)],
         "ignored": [{"path": str(item.path), "reason": item.reason} for item in discovery.ignored] + _later(discovery),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from insight_desktop.engine import rl_tasks
+from insight_desktop.engine.capture import Capture
 from insight_desktop.ingest.discover_names import CARD_ROLES, MSMONITOR_DB, MSPROF_OUTPUT, OUTPUT
 from insight_desktop.ingest.sources import Card, Discovery
 
@@ -37,13 +39,14 @@ _CLUSTER_ROLES = {"cluster_db", "cluster_analysis_output"}
 _SERVICE_ROLES = {"service_db", "service_raw_db", "service_csv"}
 _TIMELINE_ROLES = {"ftrace_db", "aclgraph", "service_db", "service_raw_db"}
 _OTHER = {
-    "operator": {"operator_bin"},
+    "operator": {"operator_bin", "operator_trace"},
     "on_chip_memory": {"on_chip_memory"},
     "memscope": {"memscope_db", "memscope_csv"},
     "snapshot": {"snapshot"},
 }
 _ROLE_TABS = {
     "operator_bin": ("operator.timeline", "operator.source", "operator.details"),
+    "operator_trace": ("operator.timeline",),
     "on_chip_memory": ("operator.on_chip_memory",),
     "memscope_db": ("memory.memscope",),
     "memscope_csv": ("memory.memscope",),
@@ -98,13 +101,26 @@ def scene(found: Discovery) -> str:
     return next((name for name in order if name in names), "empty")
 
 
-def tabs(found: Discovery, *, has_rl: bool = False, has_cache_lines: bool = False) -> list[str]:
+def told(captures: Iterable[Capture]) -> set[str]:
+    """Tabs that only the content of the data calls for, known after reading.
+
+    Tasks of a reinforcement learning run call for `system.rl`; fillers name others in the fact `tabs`, e.g. cache records
+    of an operator.
+    """
+    wanted: set[str] = set()
+    for capture in captures:
+        wanted.update(capture.manifest.extra.get("tabs", ()))
+        if rl_tasks.has_tasks(capture):
+            wanted.add("system.rl")
+    return wanted
+
+
+def tabs(found: Discovery, told: Iterable[str] = ()) -> list[str]:
     """Ids of all tabs that the data call for, in display order.
 
     Args:
         found: what was imported.
-        has_cache_lines: an operator file holds cache records (known after reading).
-        has_rl: the cards hold tasks of a reinforcement learning run (known after reading).
+        told: tabs that reading it has added (see `told`).
     """
     names = scenes(found)
     roles = {role for role, _ in found.extras}
@@ -119,10 +135,7 @@ def tabs(found: Discovery, *, has_rl: bool = False, has_cache_lines: bool = Fals
         wanted.update(SERVICE_TABS)
     for role in roles & _ROLE_TABS.keys():
         wanted.update(_ROLE_TABS[role])
-    if has_cache_lines and "operator" in names:
-        wanted.add("operator.cache")
-    if has_rl:
-        wanted.add("system.rl")
+    wanted.update(told)
     return [tab for tab in ORDER if tab in wanted]
 
 

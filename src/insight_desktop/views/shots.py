@@ -160,7 +160,9 @@ def open_in(window: MainWindow, paths: list[Path]) -> None:
 
 def _shown(window: MainWindow) -> list[Tab]:
     project = window.workspace.current
-    return tabs.tabs_for(project.found) if project is not None and project.found is not None else []
+    if project is None or project.found is None:
+        return []
+    return tabs.tabs_for(project.found, window.context.store)
 
 
 def _draw(window: MainWindow, tab: str, out: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from insight_desktop.engine import scene
+from insight_desktop.engine.store import Store
 from insight_desktop.ingest.sources import Discovery
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP
 from insight_desktop.views.common.page import Tab
@@ -44,9 +45,10 @@ def tab(tab_id: str) -> Tab | None:
     return next((t for t in TABS if t.id == tab_id), None)
 
 
-def tabs_for(found: Discovery) -> list[Tab]:
-    """The tabs that the window has and the data call for, in display order."""
-    wanted = scene.tabs(found)
+def tabs_for(found: Discovery, store: Store | None = None) -> list[Tab]:
+    """The tabs that the window has and the data call for, in display order; those of the content need the opened cards."""
+    captures = [store.capture(card.name) for card in store.every_card] if store is not None else []
+    wanted = scene.tabs(found, scene.told(captures))
     return [t for name in wanted if (t := tab(name)) is not None]
 
 
