@@ -250,7 +250,7 @@ class MainWindow(QMainWindow):
     def _refresh_tabs(self) -> None:
         project = self.workspace.current
         if project is not None and project.found is not None:
-            self.tab_row.set_tabs(tabs.tabs_for(project.found))
+            self.tab_row.set_tabs(tabs.tabs_for(project.found, self.context.store))
 
     def _drop_pages(self) -> None:
         """Pages live as long as their project is open: another project begins with fresh ones."""
