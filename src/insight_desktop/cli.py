@@ -270,6 +270,7 @@ def _size(text: str) -> tuple[int, int]:
 def _store(path: str, cards: list[str] | None = None) -> Store:
     """The store of what lies below a path: of these cards, or of all that can be read; failures go to stderr."""
     from insight_desktop.engine import load
+    from insight_desktop.engine.members import members
 
     found, imports = load.import_paths([Path(path)], cards=cards, ask=_all_cards)
     failed = [item for item in imports if item.status == "failed"]
@@ -287,6 +288,7 @@ def _store(path: str, cards: list[str] | None = None) -> Store:
         _complain(InsightError(f"Card {item.card.name}: {item.message}", fix=item.fix))
     store = Store(ready)
     store.extras = tuple(found.extras)
+    store.members = members(found.cards)
     return store
 
 

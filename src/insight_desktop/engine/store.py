@@ -19,15 +19,19 @@ from __future__ import annotations
 import os
 import re
 import threading
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from insight_desktop.engine import places, store_tables
 from insight_desktop.engine.capture import Capture
+from insight_desktop.engine.members import Member
 from insight_desktop.errors import BadArgument, NoData
 from insight_desktop.ingest.sources import AREA_OF_KIND, Source
 
@@ -54,6 +58,7 @@ class StoreCard:
         source: the files that are read; tables on demand come from them (see `engine.tables`).
         cluster: name of the job, empty when there is one only.
         guest: a card of another project that stands beside these to be compared with; no job counts it.
+        lane_offsets: track → offset that its lane has instead of the card's.
     """
 
     name: str
@@ -68,6 +73,7 @@ class StoreCard:
     source: Source | None = None
     cluster: str = ""
     guest: bool = False
+    lane_offsets: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def area(self) -> str:
@@ -97,7 +103,8 @@ class StoreCard:
 class Store:
     """The captures that are open together. All methods may be called from any thread.
 
-    `extras` holds files of the whole project by role (`Discovery.extras`), e.g. a finished cluster analysis.
+    `extras` holds files of the whole project by role (`Discovery.extras`), e.g. a finished cluster analysis; `members` all cards
+    that discovery found in it, those that are not read included.
     """
 
     def __init__(self, cards: tuple[StoreCard, ...] | list[StoreCard] = ()) -> None:
@@ -106,6 +113,7 @@ class Store:
         self._captures: dict[Path, tuple[tuple[int, int] | None, Capture]] = {}
         self._version = 0
         self.extras: tuple[tuple[str, Path], ...] = ()
+        self.members: tuple[Member, ...] = ()
         self._database: tuple[int, duckdb.DuckDBPyConnection] | None = None
         self._tables: dict[str, pa.Table] = {}
         self._local = threading.local()
@@ -214,6 +222,31 @@ class Store:
         with self._lock:
             self._cards[name] = replace(self.card(name), offset_ns=offset_ns)
             self._version += 1
+
+    def set_lane_offsets(self, name: str, offsets: Mapping[int, int]) -> None:
+        """Give lanes of a card (by track) offsets of their own; all others follow the card."""
+        with self._lock:
+            self._cards[name] = replace(self.card(name), lane_offsets=dict(offsets))
+
+    def shift_ns(self, name: str, track: int | None = None) -> int:
+        """Recorded time minus axis time of a card, or of one of its lanes."""
+        card = self.card(name)
+        return self.base_ns + (card.offset_ns if track is None else card.lane_offsets.get(track, card.offset_ns))
+
+    def shifts_ns(self, name: str) -> npt.NDArray[np.int64]:
+        """Recorded time minus axis time of every lane of a card, by track."""
+        card = self.card(name)
+        found = np.full(self.capture(name).tracks.num_rows, self.base_ns + card.offset_ns, np.int64)
+        for track, offset_ns in card.lane_offsets.items():
+            if track < len(found):
+                found[track] = self.base_ns + offset_ns
+        return found
+
+    def axis_ns(self, name: str, stamps: Any, tracks: Any) -> npt.NDArray[np.int64]:
+        """Axis times of recorded times on lanes of a card; a track below 0 stands for the card itself."""
+        stamps, tracks = np.asarray(stamps, np.int64), np.asarray(tracks, np.int64)
+        shifts = np.append(self.shifts_ns(name), self.shift_ns(name))
+        return stamps - shifts[np.where((tracks < 0) | (tracks >= len(shifts)), len(shifts) - 1, tracks)]
 
     def refresh_tables(self) -> None:
         """Let SQL see Parquet tables that came into the captures since."""

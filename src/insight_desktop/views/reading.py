@@ -137,6 +137,7 @@ class CardReader:
                 alias=choice.alias,
                 source_folder=files[0].parent if files else None,
                 source=row.source.source(row.kind),
+                cluster="" if row.guest else row.source.cluster,
                 guest=row.guest,
             )
         )

@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from insight_desktop.engine import scene
+from insight_desktop.engine.members import member
 from insight_desktop.engine.project import ProjectList, card_key, clock_issue
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import InsightError
@@ -233,6 +235,7 @@ class Workspace(QObject):
         row.kind = kind
         assert self.current is not None
         self.current.entry.choice(row.source).kind = kind
+        self._tell_store()
         self._save(self.current)
         self._start([row])
 
@@ -289,6 +292,7 @@ class Workspace(QObject):
         self.current.cards = [c for c in self.current.cards or [] if c is not row]
         self.current.entry.choice(row.source).removed = True
         self.context.store.remove(name)
+        self._tell_store()
         self.reader.release(name)
         self.context.reading.pop(name, None)
         if self.context.card == name:
@@ -343,7 +347,7 @@ class Workspace(QObject):
 
     def _take(self, checked: Checked, add_to: str | None, kinds: dict[str, str]) -> None:
         discovery = checked.discovery
-        if discovery is None or not discovery.cards:
+        if discovery is None or not (discovery.cards or "cluster" in scene.scenes(discovery)):
             self._nothing_found(checked)
             return
         project = self.project(add_to) if add_to else None
@@ -386,6 +390,8 @@ class Workspace(QObject):
             rows.append(row)
         project.cards = sorted(rows, key=rank_order)
         project.found = discovery
+        if project is self.current:
+            self._tell_store()
         self.list.opened(project.entry, discovery)
 
     def _read_new(self, project: ProjectRow) -> None:
@@ -495,6 +501,7 @@ class Workspace(QObject):
             self.reader.cancel()
             self._empty_store()
             self.current = project
+            self._tell_store()
             for row in project.cards or []:
                 if row.status in USABLE:
                     self._open(row, project)
@@ -514,9 +521,19 @@ class Workspace(QObject):
         self.project_opened.emit("")
         self.context.store_changed.emit()
 
+    def _tell_store(self) -> None:
+        """Files and ranks of the current project, read or not: the pages of whole jobs are made of them."""
+        store, project = self.context.store, self.current
+        rows = (project.cards or []) if project is not None else []
+        store.extras = tuple(project.found.extras) if project is not None and project.found is not None else ()
+        store.members = tuple(
+            member(row.source, name=row.name, kind=row.kind) for row in rows if row.source.area == "system"
+        )
+
     def _empty_store(self) -> None:
         for card in self.context.store.every_card:
             self.context.store.remove(card.name)
+        self.context.store.extras, self.context.store.members = (), ()
         self.reader.release()
         self.context.reading.clear()
 
