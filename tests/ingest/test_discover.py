@@ -507,11 +507,12 @@ def test_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
 def test_service_folders(real: Callable[[str], Path]) -> None:
     found = discover([real("service")])
     assert [(c.name, c.kinds) for c in found.cards] == [
-        (f"{name}_0", ("service",)) for name in ("g1", "g2", "mindie_new", "sgl", "vllm")
+        (f"{name}_0", ("service_db", "service")) for name in ("g1", "g2", "mindie_new", "sgl", "vllm")
     ]
     roles = [role for role, _ in found.extras]
     assert (roles.count("service_db"), roles.count("service_raw_db")) == (5, 9)
-    assert found.cards[0].source().extra("service_db") == real("service/g1/profiler.db")
+    assert found.cards[0].source().files == (real("service/g1/profiler.db"),)
+    assert found.cards[0].source("service").extra("service_db") == real("service/g1/profiler.db")
 
 
 @pytest.mark.parametrize(

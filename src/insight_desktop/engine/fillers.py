@@ -28,6 +28,7 @@ FILLERS: dict[str | tuple[str, str], str] = {
     "snapshot_pickle": f"{_ENGINE}.memory.fill_snapshot",
     "memscope": f"{_ENGINE}.memory.fill_memscope",
     "service_db": f"{_ENGINE}.service.fill_service",
+    "service_csv": f"{_ENGINE}.service.fill_service",
     ("trace_json", "service"): f"{_ENGINE}.service.fill_service",
 }
 # Grows when the same files of a format give other tables: older captures are then written anew.

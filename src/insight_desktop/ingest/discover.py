@@ -18,6 +18,7 @@ from insight_desktop.ingest.discover_areas import area_drafts
 from insight_desktop.ingest.discover_cards import Cards
 from insight_desktop.ingest.discover_naming import name_cards
 from insight_desktop.ingest.discover_paths import clean_path, shown
+from insight_desktop.ingest.discover_service import with_service_cards
 from insight_desktop.ingest.discover_walk import MAX_DEPTH, File, Walk
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Discovery, Ignored
@@ -65,6 +66,7 @@ def discover(paths: Sequence[str | Path], *, name: str | None = None) -> Discove
     if not cards.drafts and not cards.extras:
         raise _nothing(cleaned, walk, cards, report)
     cards.drafts += area_drafts(cards.extras, folders)
+    cards.drafts = with_service_cards(cards.drafts, cards.extras, folders, walk.ignore)
     if cards.not_analysed:
         _mention_raw(cards, report)
     if walk.more_ignored:

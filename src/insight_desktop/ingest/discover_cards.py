@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from insight_desktop.ingest import discover_names as names
-from insight_desktop.ingest.discover_content import Content, look, looks_like_snapshot
+from insight_desktop.ingest.discover_content import Content, look, looks_like_snapshot, read_head
 from insight_desktop.ingest.discover_db import DbFacts, look_at_db
 from insight_desktop.ingest.discover_paths import shown
 from insight_desktop.ingest.discover_walk import File, Folder, Walk, no_permission
 from insight_desktop.ingest.formats import rank_info
+from insight_desktop.ingest.formats.service_lanes import looks_like_service
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
@@ -346,7 +347,8 @@ class Cards:
         elif kind in ("trace", "aclgraph", "ftrace_json", "ftrace_db"):
             extras = _around(path)
             rank = content.rank or _rank_from_info(extras)
-            shown_as = "service" if path.name == "chrome_tracing.json" else "text"
+            is_service = path.name == "chrome_tracing.json" or (kind == "trace" and looks_like_service(read_head(path)))
+            shown_as = "service" if is_service else "text"
             if kind.startswith("ftrace"):
                 shown_as, rank = "ftrace", None
             reader = {"ftrace_db": "ftrace_db", "aclgraph": "aclgraph_json"}.get(kind, "trace_json")

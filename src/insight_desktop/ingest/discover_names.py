@@ -92,6 +92,9 @@ _PROJECT_FILES = {
     "spec_decode.csv": "service_csv",
     "ep_balance.csv": "service_csv",
     "moe_analysis.csv": "service_csv",
+    "request_summary.csv": "service_csv",
+    "batch_summary.csv": "service_csv",
+    "service_summary.csv": "service_csv",
     "RLConfig.json": "rl_config",
 }
 _PROJECT_PATTERNS = (
@@ -99,7 +102,7 @@ _PROJECT_PATTERNS = (
     (re.compile(r"^(?:memscope|leaks)_dump_\d+\.db$"), "memscope_db"),
     (re.compile(r"^(?:memscope|leaks)_dump_\d+\.csv$"), "memscope_csv"),
     (re.compile(r"^python_trace_\d+_\d+\.csv$"), "memscope_python_trace"),
-    (re.compile(r"^ms_service_.*\.db$"), "service_raw_db"),
+    (re.compile(r"^(?:ms_service|ascend_service_profiler)_.*\.db$"), "service_raw_db"),
     (re.compile(r"^pd_split_.*\.csv$"), "service_csv"),
     (re.compile(r"\.(?:pkl|pickle)(?:\.gz)?$", re.IGNORECASE), "snapshot"),
     (re.compile(r"(?:prefill|decode)_[0-9]{1,4}\.csv$"), "expert_csv"),

@@ -16,6 +16,7 @@ AREA_OF_KIND = {
     "memscope": "memory",
     "service": "service",
     "service_db": "service",
+    "service_csv": "service",
 }
 
 

@@ -18,6 +18,7 @@ from insight_desktop import schema
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import trace_chunks, trace_issues
 from insight_desktop.ingest.formats import trace_layout as ts
+from insight_desktop.ingest.formats.service_chains import as_service
 from insight_desktop.ingest.formats.trace_chunks import Document, Facts, read_pieces
 from insight_desktop.ingest.formats.trace_feed import Feed
 from insight_desktop.ingest.formats.trace_names import group_names, series_batch, track_batch
@@ -69,7 +70,8 @@ def read(source: Source, report: Report, *, threads: int = 1) -> Iterator[Batch]
     Raises:
         BadFile: no file of the source holds a trace event.
     """
-    yield from _Reading(source, report, threads).run()
+    stream = _Reading(source, report, threads).run()
+    yield from as_service(stream) if source.kind == "service" else stream
 
 
 def details(files: tuple[Path, ...], at: int, length: int) -> bytes:
