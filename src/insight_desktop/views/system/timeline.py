@@ -44,7 +44,8 @@ class TimelinePage(Page):
         self.panel = BottomPanel(context)
         extra_panels.add(self.panel, self.state)
         self.commands = extra_panels.Commands(self)
-        self.guests = Guests(self.state)
+        self.body.verbs.set_filter = self.filter_box.set_text
+        self.guests = Guests(self.state, self)
         self._closed_by_hand = False
         self._pending: dict[str, Any] | None = None  # a state that waits for its cards
         self._pending_shown = False
@@ -210,6 +211,7 @@ class TimelinePage(Page):
         """Take over what the store has now."""
         self.state.refresh()
         self._apply_pending()
+        self.guests.look()
         for canvas in self.body.canvases.values():
             canvas.restyle()
         self.body.minimap.renew()
@@ -437,6 +439,7 @@ class TimelinePage(Page):
             "pinned_height": self.body.pinned_height,
             "panel": {**self.panel.view_state(), "sizes": self.splitter.sizes(), "closed_by_hand": self._closed_by_hand},
             "search": self.search.view_state(),
+            "guests": self.guests.as_dict(),
         }  # fmt: skip
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -462,6 +465,7 @@ class TimelinePage(Page):
     def _restore(self, state: dict[str, Any]) -> None:
         panel = state.get("panel", {})
         self._closed_by_hand = True  # the selection that comes back must not open a panel that was closed
+        self.guests.restore(state.get("guests", {}))
         self.state.restore(state)
         self.body.tree_width = int(state.get("tree_width", self.body.tree_width))
         self.body.pinned_height = int(state.get("pinned_height", self.body.pinned_height))

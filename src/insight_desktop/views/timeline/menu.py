@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from insight_desktop.views.common import language
-from insight_desktop.views.timeline import extra_menu, links
+from insight_desktop.views.timeline import extra_menu, links, related
 from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.verbs import Verbs
 
@@ -72,12 +72,25 @@ def _slice(verbs: Verbs) -> bool:
     return verbs.state.selected is not None
 
 
+def _kind(verbs: Verbs) -> str:
+    """What kind of data the selection is on: ftrace, simulation, service, or that of its card."""
+    state = verbs.state
+    chosen = state.selected or state.range or _one(verbs)
+    if chosen is None or state.capture(chosen.card) is None:
+        return ""
+    return state.context.store.card(chosen.card).kind
+
+
+def _has_system_view(verbs: Verbs) -> bool:
+    return _kind(verbs) not in ("ftrace", "simulation", "service")
+
+
 def _can_analyse(verbs: Verbs) -> bool:
-    return _range(verbs) and verbs.state.modes.can_analyse()
+    return _range(verbs) and verbs.state.modes.can_analyse() and _has_system_view(verbs)
 
 
 def _can_analyse_slice(verbs: Verbs) -> bool:
-    return verbs.state.modes.can_analyse() and verbs.state.range_of_selected() is not None
+    return verbs.state.modes.can_analyse() and _has_system_view(verbs) and verbs.state.range_of_selected() is not None
 
 
 def _analysing(verbs: Verbs) -> bool:
@@ -102,6 +115,40 @@ def _base(verbs: Verbs) -> bool:
     return chosen is not None and chosen != verbs.state.modes.lead
 
 
+def _can_time_align(verbs: Verbs) -> bool:
+    return verbs.alignment.base_slice() is not None and _kind(verbs) not in ("simulation", "service")
+
+
+def _is_collective(verbs: Verbs) -> bool:
+    """An operator of a job of several cards, on the lane of its group."""
+    chosen, units = verbs.state.selected, verbs.selected_units()
+    jobs = sum(not card.guest for card in verbs.state.context.store.cards) > 1
+    named = chosen is not None and chosen.kind == "slice" and chosen.name.lower().startswith("hcom_")
+    return jobs and named and bool(units) and all(map(related.is_group, units))
+
+
+def _related(verbs: Verbs) -> related.Related | None:
+    unit = _one(verbs)
+    return related.related(verbs.state, unit) if unit is not None else None
+
+
+def _related_text(verbs: Verbs) -> str:
+    found = _related(verbs)
+    if found is None or not found.unread:
+        is_busy = found is not None and found.busy
+        return tr("Cards of Related Group are being read") if is_busy else tr("Parsed All Cards of Related Group")
+    return tr("Parse Cards of Related Group ({0})").format(",".join(found.unread))
+
+
+def _any_unread(verbs: Verbs) -> bool:
+    found = _related(verbs)
+    return found is not None and bool(found.unread)
+
+
+def _sync_text(verbs: Verbs) -> str:
+    return tr("Show SET/WAIT events") if verbs.hides_sync() else tr("Hide SET/WAIT events")
+
+
 def _several(verbs: Verbs) -> bool:
     return len(verbs.state.context.store.cards) > 1
 
@@ -115,6 +162,8 @@ def _below(verbs: Verbs, is_open: bool) -> bool:
 def _events(verbs: Verbs) -> bool:
     unit = _one(verbs)
     if unit is None or unit.is_card or unit.node is None or any(u.series for u in unit.walk()):
+        return False
+    if _kind(verbs) in ("simulation", "service"):
         return False
     return not unit.title.startswith("Plane ") and any(u.tracks for u in unit.walk())
 
@@ -142,8 +191,10 @@ def _time_alignment() -> str:
 
 GROUPS: tuple[tuple[Item, ...], ...] = (
     (
+        Item("communication", lambda _: tr("Find in Communication"), lambda v: v.find_in_communication(), _is_collective),
         Item("alias", lambda _: tr("Set alias…"), lambda v: v.ask_alias(), _one_card),
         Item("offset", lambda _: tr("Timestamp offset…"), lambda v: v.ask_offset(), _can_shift),
+        Item("related", _related_text, lambda v: v.read_related(), lambda v: _related(v) is not None, _any_unread),
     ),
     (
         Item("analyse", lambda _: tr("Time Range Analysis"), lambda v: v.analyse(False), _can_analyse),
@@ -172,9 +223,9 @@ GROUPS: tuple[tuple[Item, ...], ...] = (
     (
         Item("base", lambda _: tr("Set base slice"), lambda v: v.set_base_slice(), _base),
         Item("no_base", lambda _: tr("Clear base slice"), lambda v: v.state.modes.set_lead(None), lambda v: v.state.modes.lead is not None),
-        Item("align_left", lambda _: tr("Align Left"), lambda v: v.alignment.time_align("start"), lambda v: v.alignment.base_slice() is not None,
+        Item("align_left", lambda _: tr("Align Left"), lambda v: v.alignment.time_align("start"), _can_time_align,
              enabled=_several, menu=_time_alignment),
-        Item("align_right", lambda _: tr("Align Right"), lambda v: v.alignment.time_align("end"), lambda v: v.alignment.base_slice() is not None,
+        Item("align_right", lambda _: tr("Align Right"), lambda v: v.alignment.time_align("end"), _can_time_align,
              enabled=_several, menu=_time_alignment),
         Item("collectives", lambda _: tr("Align cards by collectives…"), lambda v: v.alignment.by_collectives(), _several),
         Item("recover", lambda _: tr("Recover cards default offset"), lambda v: v.alignment.recover()),
@@ -189,6 +240,7 @@ GROUPS: tuple[tuple[Item, ...], ...] = (
         Item("hide", lambda _: tr("Hide"), lambda v: v.hide(), lambda v: bool(v.selected_units()), lambda v: not _busy(v)),
         Item("show", lambda _: tr("Show all hidden lanes"), lambda v: v.state.show_all(None), lambda v: bool(v.state.arrangement.hidden),
              lambda v: not _busy(v)),
+        Item("sync", _sync_text, lambda v: v.toggle_sync(), lambda v: _kind(v) == "simulation"),
     ),
     (
         Item("auto_fit", lambda _: tr("Auto Fit Unit Height"), lambda v: v.state.modes.set_auto_fit(not v.state.modes.auto_fit),

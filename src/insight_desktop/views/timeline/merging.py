@@ -24,12 +24,14 @@ class Merges:
     Attributes:
         groups: per merged lane the keys of its members.
         lanes: key of the merged unit → what it draws.
+        of_graphs: groups that were merged by themselves, because their streams run one captured graph.
     """
 
     def __init__(self, state: TimelineState) -> None:
         self.state = state
         self.groups: list[tuple[str, ...]] = []
         self.lanes: dict[str, MergedLanes] = {}
+        self.of_graphs: set[tuple[str, ...]] = set()
 
     def of(self, unit: Unit | None) -> MergedLanes | None:
         """What a merged unit draws; None for any other unit."""
@@ -71,7 +73,8 @@ class Merges:
             tracks = tuple(sorted(u.track for u in members if u.track is not None))
             if made is None or made.base is not capture or made.tracks_of_base != tracks:
                 made = self.lanes[key] = merged(capture, tracks)
-            node = Node(key, made.title, "thread", rows=len(made.column("lane_row")))
+            label = tr("one graph") if group in self.of_graphs else ""
+            node = Node(key, made.title, "thread", label, rows=len(made.column("lane_row")))
             unit = Unit(key, first.card, node, parent, first.level, members=members)
             at = parent.children.index(first)
             for member in members:

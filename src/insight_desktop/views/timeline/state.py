@@ -262,14 +262,14 @@ class TimelineState(QObject):
     def merge(self, units: Iterable[Unit]) -> None:
         """Draw streams of one card as one lane; raises BadArgument for other lanes."""
         self.merges.merge(units)
-        self._replant()
+        self.replant()
 
     def unmerge(self, units: Iterable[Unit]) -> None:
         """Show the members of merged lanes again."""
         self.merges.unmerge(units)
-        self._replant()
+        self.replant()
 
-    def _replant(self) -> None:
+    def replant(self) -> None:
         """Make the trees anew after other lanes were merged."""
         for name, opened in list(self.cards.items()):
             if opened.capture is not None:
@@ -525,7 +525,7 @@ class TimelineState(QObject):
         self.shown_cards, self.shown_names = set(shown.get("cards", ())), set(shown.get("names", ()))
         self.merges.groups = [tuple(group) for group in state.get("merged", ())]
         if self.merges.groups:
-            self._replant()
+            self.replant()
         self.viewport.set_total(self.placing.total_ns(), keep=True)
         self.lay_out()
         if state.get("view"):

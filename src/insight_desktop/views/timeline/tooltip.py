@@ -87,6 +87,8 @@ def row_tip(state: TimelineState, unit: Unit) -> Tip | None:
     tip = Tip(unit.title)
     for member in unit.members:
         tip.lines.append((language.tr("Lane"), member.title))
+    if tuple(member.key for member in unit.members) in state.merges.of_graphs:
+        tip.lines.append((language.tr("Merged because"), language.tr("their tasks belong to one captured graph")))
     if unit.track is not None and capture is not None:
         totals = capture.tracks.slice(unit.track, 1).to_pylist()[0]
         tip.lines.append((language.tr("Slices"), number_text.count(totals["slices"])))

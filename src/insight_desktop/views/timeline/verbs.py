@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QDialog, QInputDialog, QWidget
 
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import language, number_text
+from insight_desktop.views.common.context import CommunicationPlace
+from insight_desktop.views.timeline import related
 from insight_desktop.views.timeline.align_verbs import AlignVerbs
 from insight_desktop.views.timeline.flow_menu import FlowMenu
 from insight_desktop.views.timeline.lane_filter import LaneFilterMenu
@@ -19,6 +21,7 @@ from insight_desktop.views.timeline.state import Selected, TimelineState
 
 tr = language.tr
 PIN_LIMIT = 100
+SYNC_TERM = "-/^(SET_FLAG|WAIT_FLAG|set_event|wait_event)$/"  # waits of a simulated operator, for the filter
 
 
 class Verbs:
@@ -28,6 +31,7 @@ class Verbs:
         self.state = state
         self.owner = owner
         self.jump = jump
+        self.set_filter: Callable[[str], object] = state.filter.set_text
         self._markers: MarkerList | None = None
         self.alignment = AlignVerbs(state, owner)
 
@@ -169,6 +173,35 @@ class Verbs:
         if len(units) == 1:
             tracks = [t for u in units[0].walk() for t in u.tracks]
             self.state.context.events_wanted.emit(units[0].card, tracks, units[0].title)
+
+    # ---- other cards, other pages ------------------------------------------------------------------------------------
+
+    def find_in_communication(self) -> None:
+        """Show the selected operator on the Communication page."""
+        chosen = self.state.selected
+        if chosen is not None:
+            place = CommunicationPlace(card=chosen.card, slice_id=chosen.id)
+            self.state.context.communication_wanted.emit(place)
+
+    def read_related(self) -> None:
+        """Read the cards that share the group of the selected lane and were not read yet."""
+        units = self.selected_units()
+        found = related.related(self.state, units[0]) if len(units) == 1 else None
+        if found is not None and found.unread:
+            self.state.context.parse_requested.emit(list(found.unread))
+
+    def hides_sync(self) -> bool:
+        """Whether the waits of a simulated operator are filtered out."""
+        return SYNC_TERM in self.state.filter.text
+
+    def toggle_sync(self) -> None:
+        """Filter the waits of a simulated operator out, with the links between them; or show them again."""
+        text = self.state.filter.text
+        if self.hides_sync():
+            self.set_filter(text.replace(SYNC_TERM, "").strip())
+            return
+        self.state.modes.set_flow_categories([])
+        self.set_filter(f"{text} {SYNC_TERM}".strip())
 
     def analyse(self, zoom: bool) -> None:
         self.state.modes.analyse(self.state.range, zoom=zoom)
