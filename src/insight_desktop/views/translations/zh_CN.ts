@@ -4,6 +4,10 @@
     <context>
         <name>insight</name>
         <message>
+            <source>(no type)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>1 allocation alive</source>
             <translation>1 次分配存活</translation>
         </message>
@@ -46,6 +50,10 @@
         <message>
             <source>&gt;, &lt;, a..b</source>
             <translation>&gt;、&lt;、a..b</translation>
+        </message>
+        <message>
+            <source>A finished cluster_analysis_output is read as it is. Delete it and read the ranks again when it is out of date.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>A frequency that drops by more than {n} % (whole percent of its maximum) is a problem. The time filter does not apply.</source>
@@ -108,6 +116,10 @@
             <translation>添加数据…</translation>
         </message>
         <message>
+            <source>Add its data to the project.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Adds to the project {name}.</source>
             <translation>将添加到项目 {name}。</translation>
         </message>
@@ -122,6 +134,10 @@
         <message>
             <source>Against the cheapest</source>
             <translation>与最省者之比</translation>
+        </message>
+        <message>
+            <source>Algorithm</source>
+            <translation>算法</translation>
         </message>
         <message>
             <source>Alias</source>
@@ -280,8 +296,20 @@
             <translation>B − A</translation>
         </message>
         <message>
+            <source>Back to the sizes of the data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Backend</source>
+            <translation>后端</translation>
+        </message>
+        <message>
             <source>Baseline</source>
             <translation>基线</translation>
+        </message>
+        <message>
+            <source>Baseline Step</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Being read</source>
@@ -298,6 +326,18 @@
         <message>
             <source>Bottom panel</source>
             <translation>底部面板</translation>
+        </message>
+        <message>
+            <source>Bubble</source>
+            <translation>气泡</translation>
+        </message>
+        <message>
+            <source>Bubble ratio</source>
+            <translation>气泡占比</translation>
+        </message>
+        <message>
+            <source>Bubble {ratio} of all cards' spans</source>
+            <translation>气泡占所有卡时间跨度的 {ratio}</translation>
         </message>
         <message>
             <source>Built with</source>
@@ -406,6 +446,10 @@
         <message>
             <source>Cards and lanes to show</source>
             <translation>要显示的卡和泳道</translation>
+        </message>
+        <message>
+            <source>Cards of Related Group are being read</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Category</source>
@@ -544,6 +588,10 @@
             <translation>关闭项目</translation>
         </message>
         <message>
+            <source>Cluster</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Collapse all</source>
             <translation>全部折叠</translation>
         </message>
@@ -554,6 +602,10 @@
         <message>
             <source>Collapse tools</source>
             <translation>收起工具</translation>
+        </message>
+        <message>
+            <source>Colour by</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Colour of the flag</source>
@@ -568,8 +620,16 @@
             <translation>色盲友好配色</translation>
         </message>
         <message>
+            <source>Colours from {0} to {1} {2}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Colours that are safe for colour-blind eyes</source>
             <translation>使用色盲友好的颜色</translation>
+        </message>
+        <message>
+            <source>Column</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Columns</source>
@@ -600,12 +660,20 @@
             <translation>通信</translation>
         </message>
         <message>
+            <source>Communication Group</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Communication Operator</source>
             <translation>通信算子</translation>
         </message>
         <message>
             <source>Communication Operator Type</source>
             <translation>通信算子类型</translation>
+        </message>
+        <message>
+            <source>Communication Ratio</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Communication Summary</source>
@@ -628,6 +696,14 @@
             <translation>通信耗时</translation>
         </message>
         <message>
+            <source>Communication(Not Overlapped and Exclude Receive)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Communication(Not Overlapped)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Compare two cards (A/B)</source>
             <translation>对比两张卡 (A/B)</translation>
         </message>
@@ -648,6 +724,10 @@
             <translation>组件：每个组件的预留、分配和激活内存</translation>
         </message>
         <message>
+            <source>Computing</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Computing Operator</source>
             <translation>计算算子</translation>
         </message>
@@ -660,8 +740,16 @@
             <translation>计算算子类型</translation>
         </message>
         <message>
+            <source>Computing Ratio</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Computing time</source>
             <translation>计算耗时</translation>
+        </message>
+        <message>
+            <source>Computing(Not Overlapped)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Computing, communication and free time come from the process Overlap Analysis of trace_view.json or the table OVERLAP_ANALYSIS; the profiler writes them when device tasks were recorded and analysed.</source>
@@ -670,6 +758,10 @@
         <message>
             <source>Computing, communication and free time; shares are of Computing + Communication(Not Overlapped) + Free.</source>
             <translation>计算、通信与空闲时间；占比以 Computing + Communication(Not Overlapped) + Free 为分母。</translation>
+        </message>
+        <message>
+            <source>Computing_Communication Overlapped</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Computing…</source>
@@ -682,6 +774,10 @@
         <message>
             <source>Consecutive operators of one stream that one fused operator can do: {n} sequences are known.</source>
             <translation>同一流上可由一个融合算子完成的连续算子：已知 {n} 种序列。</translation>
+        </message>
+        <message>
+            <source>Context Parallelism</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Context Switch Count</source>
@@ -792,6 +888,10 @@
             <translation>次数 (B)</translation>
         </message>
         <message>
+            <source>Count from the first task</source>
+            <translation>从第一个任务开始计时</translation>
+        </message>
+        <message>
             <source>Counter</source>
             <translation>计数器</translation>
         </message>
@@ -812,6 +912,10 @@
             <translation>Ctrl+拖动，或平移模式</translation>
         </message>
         <message>
+            <source>Ctrl+→ and Ctrl+← go from step to step</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Cumulative</source>
             <translation>累计</translation>
         </message>
@@ -830,6 +934,10 @@
         <message>
             <source>Data</source>
             <translation>数据</translation>
+        </message>
+        <message>
+            <source>Data Parallelism</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Data panel</source>
@@ -886,6 +994,10 @@
         <message>
             <source>Device busy</source>
             <translation>设备繁忙</translation>
+        </message>
+        <message>
+            <source>Device count</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Device tasks are recorded when the activities of the profiler include NPU.</source>
@@ -996,6 +1108,10 @@
             <translation>超出同组中位数的耗时</translation>
         </message>
         <message>
+            <source>Duration among its name</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Duration(ms)</source>
             <translation>持续时间(ms)</translation>
         </message>
@@ -1012,12 +1128,24 @@
             <translation>编辑</translation>
         </message>
         <message>
+            <source>Elapsed Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Elements</source>
             <translation>元素数</translation>
         </message>
         <message>
             <source>End</source>
             <translation>结束</translation>
+        </message>
+        <message>
+            <source>End the comparison</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Enlarge one of the sizes.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Enqueue Time</source>
@@ -1058,6 +1186,10 @@
         <message>
             <source>Expert Analysis</source>
             <translation>专家分析</translation>
+        </message>
+        <message>
+            <source>Expert Parallelism</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Expert System View</source>
@@ -1106,6 +1238,10 @@
         <message>
             <source>Export table</source>
             <translation>导出表格</translation>
+        </message>
+        <message>
+            <source>Export table…</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Exported: {0}</source>
@@ -1188,6 +1324,10 @@
             <translation>查找</translation>
         </message>
         <message>
+            <source>Find in Communication</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Finding</source>
             <translation>结论</translation>
         </message>
@@ -1248,8 +1388,20 @@
             <translation>格式</translation>
         </message>
         <message>
+            <source>Framework</source>
+            <translation>框架</translation>
+        </message>
+        <message>
+            <source>Free</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>From</source>
             <translation>起点</translation>
+        </message>
+        <message>
+            <source>From the first start of a task to the last end</source>
+            <translation>从第一个任务开始到最后一个任务结束</translation>
         </message>
         <message>
             <source>Ftrace Task Summary</source>
@@ -1270,6 +1422,10 @@
         <message>
             <source>Garbage collector</source>
             <translation>垃圾回收</translation>
+        </message>
+        <message>
+            <source>Generate</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Go</source>
@@ -1320,6 +1476,10 @@
             <translation>隐藏</translation>
         </message>
         <message>
+            <source>Hide SET/WAIT events</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Hide all counters</source>
             <translation>隐藏全部计数器</translation>
         </message>
@@ -1346,6 +1506,10 @@
         <message>
             <source>Host calls named …aclopCompileAndExecute, when there are {n} or more of them.</source>
             <translation>名称以 aclopCompileAndExecute 结尾、数量达到 {n} 个及以上的主机调用。</translation>
+        </message>
+        <message>
+            <source>Host {host} Rank {rank}</source>
+            <translation>主机 {host} Rank {rank}</translation>
         </message>
         <message>
             <source>How long each task ran, waited for a CPU and slept, with its switches and interrupts.</source>
@@ -1440,6 +1604,10 @@
             <translation>读取后即列出其算子。</translation>
         </message>
         <message>
+            <source>Jobs are compared by the sum of their operators.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Jump target not found.</source>
             <translation>未找到跳转目标。</translation>
         </message>
@@ -1450,6 +1618,10 @@
         <message>
             <source>Keep</source>
             <translation>保留</translation>
+        </message>
+        <message>
+            <source>Keep those of the data</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Kernel Details</source>
@@ -1560,6 +1732,10 @@
             <translation>连线</translation>
         </message>
         <message>
+            <source>List its cards</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Loading kernels and wait times…</source>
             <translation>正在加载算子和等待时间…</translation>
         </message>
@@ -1592,8 +1768,16 @@
             <translation>范围内最长的空闲时间</translation>
         </message>
         <message>
+            <source>Look again, when more cards were read</source>
+            <translation>读取更多卡后重新查询</translation>
+        </message>
+        <message>
             <source>Looking at the files</source>
             <translation>正在查看文件</translation>
+        </message>
+        <message>
+            <source>Lower bound</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Many cards: nothing is read until you ask. ▶ in a row reads one card.</source>
@@ -1638,6 +1822,10 @@
         <message>
             <source>Max Wall Duration</source>
             <translation>最大持续时间</translation>
+        </message>
+        <message>
+            <source>Max {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Mean</source>
@@ -1716,6 +1904,10 @@
             <translation>合并泳道</translation>
         </message>
         <message>
+            <source>Merged because</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Message</source>
             <translation>消息</translation>
         </message>
@@ -1740,6 +1932,10 @@
             <translation>最小持续时间</translation>
         </message>
         <message>
+            <source>Min {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Minimise</source>
             <translation>最小化</translation>
         </message>
@@ -1748,12 +1944,20 @@
             <translation>缺失</translation>
         </message>
         <message>
+            <source>MoE Tensor Parallelism</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>More</source>
             <translation>更多</translation>
         </message>
         <message>
             <source>Mouse guide</source>
             <translation>鼠标指南</translation>
+        </message>
+        <message>
+            <source>Moved by</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Name</source>
@@ -1916,6 +2120,10 @@
             <translation>无主机</translation>
         </message>
         <message>
+            <source>No idle gap of all devices is longer than {0}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No kernel takes far longer than its like.</source>
             <translation>没有算子的耗时远超同类。</translation>
         </message>
@@ -1976,6 +2184,10 @@
             <translation>该分组没有记录</translation>
         </message>
         <message>
+            <source>No row of the result has a time.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No row passes the filters.</source>
             <translation>没有符合筛选条件的行。</translation>
         </message>
@@ -2014,6 +2226,10 @@
         <message>
             <source>Node Index Start</source>
             <translation>节点起始序号</translation>
+        </message>
+        <message>
+            <source>Node Type</source>
+            <translation>节点类型</translation>
         </message>
         <message>
             <source>None</source>
@@ -2136,6 +2352,10 @@
             <translation>打开性能数据</translation>
         </message>
         <message>
+            <source>Open data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Open files</source>
             <translation>打开文件</translation>
         </message>
@@ -2198,6 +2418,10 @@
         <message>
             <source>Operator Details</source>
             <translation>算子详情</translation>
+        </message>
+        <message>
+            <source>Operator Name</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Operator Type</source>
@@ -2308,6 +2532,10 @@
             <translation>全时段概览</translation>
         </message>
         <message>
+            <source>Own task names go into {file}.</source>
+            <translation>自定义任务名称写入 {file}。</translation>
+        </message>
+        <message>
             <source>P50</source>
             <translation>P50</translation>
         </message>
@@ -2324,6 +2552,14 @@
             <translation>PID/TID</translation>
         </message>
         <message>
+            <source>PP · TP · CP · DP against {0} devices</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>PP · TP · CP · DP is {0}, fewer than the {1} devices.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Pan</source>
             <translation>平移</translation>
         </message>
@@ -2336,12 +2572,24 @@
             <translation>用鼠标平移</translation>
         </message>
         <message>
+            <source>Parallel Strategy Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Pareto (ABC)</source>
             <translation>帕累托 (ABC)</translation>
         </message>
         <message>
             <source>Parquet (.parquet)</source>
             <translation>Parquet (.parquet)</translation>
+        </message>
+        <message>
+            <source>Parse Cards of Related Group ({0})</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Parsed All Cards of Related Group</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Part of the range in which at least one slice of the name runs</source>
@@ -2384,6 +2632,10 @@
             <translation>置顶泳道</translation>
         </message>
         <message>
+            <source>Pipeline Parallelism</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Pipeline2 Time</source>
             <translation>二级流水时间</translation>
         </message>
@@ -2394,6 +2646,10 @@
         <message>
             <source>Prepare Time</source>
             <translation>准备时间</translation>
+        </message>
+        <message>
+            <source>Preparing</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Press the new keys in the field first.</source>
@@ -2436,6 +2692,10 @@
             <translation>性能数据</translation>
         </message>
         <message>
+            <source>Profiling session duration</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Projects and cards</source>
             <translation>项目和卡</translation>
         </message>
@@ -2464,12 +2724,20 @@
             <translation>查询</translation>
         </message>
         <message>
+            <source>Query {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Queue Time</source>
             <translation>排队时间</translation>
         </message>
         <message>
             <source>Quit</source>
             <translation>退出</translation>
+        </message>
+        <message>
+            <source>RL</source>
+            <translation>强化学习</translation>
         </message>
         <message>
             <source>Range {0}</source>
@@ -2620,6 +2888,18 @@
             <translation>替换优化器</translation>
         </message>
         <message>
+            <source>Report capture time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Report file</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Report size(MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Reserved but not allocated, at peak</source>
             <translation>峰值时已预留未分配</translation>
         </message>
@@ -2648,6 +2928,10 @@
             <translation>恢复：完整范围，无选择</translation>
         </message>
         <message>
+            <source>Restore: widths and place as at first</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Result of the query</source>
             <translation>查询结果</translation>
         </message>
@@ -2658,6 +2942,10 @@
         <message>
             <source>Role</source>
             <translation>角色</translation>
+        </message>
+        <message>
+            <source>Row</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Run</source>
@@ -2718,6 +3006,10 @@
         <message>
             <source>Save session as…</source>
             <translation>会话另存为…</translation>
+        </message>
+        <message>
+            <source>Saved {path}.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Scroll the lanes</source>
@@ -2788,6 +3080,10 @@
             <translation>选择选中切片的范围；有基准切片时：对齐终点</translation>
         </message>
         <message>
+            <source>Select ts_ns and dur_ns.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Selected range only</source>
             <translation>仅选中范围</translation>
         </message>
@@ -2832,6 +3128,14 @@
             <translation>设置别名…</translation>
         </message>
         <message>
+            <source>Set as baseline data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Set as comparison data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Set base slice</source>
             <translation>设为基准切片</translation>
         </message>
@@ -2850,6 +3154,10 @@
         <message>
             <source>Several at once is fine. Kinds are recognised by content, not by name.</source>
             <translation>可以一次拖入多个。按内容识别类型，与文件名无关。</translation>
+        </message>
+        <message>
+            <source>Several slices in a pixel</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Severity</source>
@@ -2888,12 +3196,20 @@
             <translation>占比</translation>
         </message>
         <message>
+            <source>Show SET/WAIT events</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Show all counters</source>
             <translation>显示全部计数器</translation>
         </message>
         <message>
             <source>Show all hidden lanes</source>
             <translation>显示所有隐藏的泳道</translation>
+        </message>
+        <message>
+            <source>Show everything</source>
+            <translation>显示全部</translation>
         </message>
         <message>
             <source>Show in Events View</source>
@@ -3008,8 +3324,24 @@
             <translation>来源</translation>
         </message>
         <message>
+            <source>Span</source>
+            <translation>跨度</translation>
+        </message>
+        <message>
+            <source>Span − busy: the card has no task</source>
+            <translation>跨度 − 忙碌：该卡没有任务</translation>
+        </message>
+        <message>
             <source>Spread of durations</source>
             <translation>耗时分布</translation>
+        </message>
+        <message>
+            <source>Stage</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Stage Type</source>
+            <translation>阶段类型</translation>
         </message>
         <message>
             <source>Start</source>
@@ -3056,6 +3388,18 @@
             <translation>步</translation>
         </message>
         <message>
+            <source>Step count</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Step {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Steps</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Steps of the optimizers SGD, Adadelta, Lamb, Adam, AdamW, AdamP, BertAdam, RMSprop and RMSpropTF, for which there is a fused one.</source>
             <translation>SGD、Adadelta、Lamb、Adam、AdamW、AdamP、BertAdam、RMSprop 和 RMSpropTF 优化器的步骤，它们都有融合版本。</translation>
         </message>
@@ -3090,6 +3434,10 @@
         <message>
             <source>Sum (B)</source>
             <translation>总和 (B)</translation>
+        </message>
+        <message>
+            <source>Sum of Max {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Sum {value}</source>
@@ -3132,6 +3480,18 @@
             <translation>任务 ID</translation>
         </message>
         <message>
+            <source>Task Trace Timeline</source>
+            <translation>任务轨迹时间线</translation>
+        </message>
+        <message>
+            <source>Tasks</source>
+            <translation>任务数</translation>
+        </message>
+        <message>
+            <source>Tensor Parallelism</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Text size</source>
             <translation>文字大小</translation>
         </message>
@@ -3148,6 +3508,14 @@
             <translation>时间线中没有 {0}。</translation>
         </message>
         <message>
+            <source>The baseline cannot be read: {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The baseline is {0} data, the comparison {1} data.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>The card may have been removed or read anew.</source>
             <translation>该卡可能已被移除或重新读取。</translation>
         </message>
@@ -3158,6 +3526,10 @@
         <message>
             <source>The card moves {0} to the right.</source>
             <translation>该卡右移 {0}。</translation>
+        </message>
+        <message>
+            <source>The card of these rows is not open.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The card stands at its recorded time.</source>
@@ -3198,6 +3570,10 @@
         <message>
             <source>The lane has no slices.</source>
             <translation>该泳道没有切片。</translation>
+        </message>
+        <message>
+            <source>The lower bound is above the upper bound.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The maximum size cannot be smaller than the minimum size.</source>
@@ -3248,6 +3624,10 @@
             <translation>大小必须是整数。</translation>
         </message>
         <message>
+            <source>The sizes of the parallel dimensions were collected with the data. Others may not match its groups.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>The source has no args for it.</source>
             <translation>源数据没有它的参数。</translation>
         </message>
@@ -3258,6 +3638,10 @@
         <message>
             <source>The view begins anew; the data are untouched.</source>
             <translation>视图重新开始，数据未受影响。</translation>
+        </message>
+        <message>
+            <source>The visible range needs two numbers.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The whole rest was kept; the report says what is missing.</source>
@@ -3544,8 +3928,16 @@
             <translation>撤销缩放</translation>
         </message>
         <message>
+            <source>Union of the tasks</source>
+            <translation>任务的并集</translation>
+        </message>
+        <message>
             <source>Unit</source>
             <translation>单位</translation>
+        </message>
+        <message>
+            <source>Unknown</source>
+            <translation>未知</translation>
         </message>
         <message>
             <source>Unlock selection area</source>
@@ -3568,8 +3960,40 @@
             <translation>全部取消置顶</translation>
         </message>
         <message>
+            <source>Unset as baseline data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Unset as comparison data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Unset baseline and comparison first.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Upper bound</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Use</source>
             <translation>使用</translation>
+        </message>
+        <message>
+            <source>Use other sizes than those of the data?</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Use the same kind on both where the card offers it, to compare like with like.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Use these sizes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Use whole numbers from 1 to 10,000.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Use {kind} data</source>
@@ -3606,6 +4030,10 @@
         <message>
             <source>View</source>
             <translation>视图</translation>
+        </message>
+        <message>
+            <source>Visible Range</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Visible time</source>
@@ -3752,6 +4180,10 @@
             <translation>以鼠标为中心缩放</translation>
         </message>
         <message>
+            <source>Zoom back</source>
+            <translation>返回上一缩放</translation>
+        </message>
+        <message>
             <source>Zoom in</source>
             <translation>放大</translation>
         </message>
@@ -3782,6 +4214,10 @@
         <message>
             <source>Zoom out around the mouse</source>
             <translation>以鼠标为中心缩小</translation>
+        </message>
+        <message>
+            <source>Zoom to a stretch that you drag</source>
+            <translation>拖动以缩放到一段时间</translation>
         </message>
         <message>
             <source>a saved session</source>
@@ -3816,6 +4252,10 @@
             <translation>平均 {0} µs</translation>
         </message>
         <message>
+            <source>baseline</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>built in</source>
             <translation>内置</translation>
         </message>
@@ -3828,8 +4268,16 @@
             <translation>磁盘上已更改，请重新解析</translation>
         </message>
         <message>
+            <source>cluster tables computed here from the ranks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>communication time</source>
             <translation>通信耗时</translation>
+        </message>
+        <message>
+            <source>comparison</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>comparison minus baseline, largest first</source>
@@ -3912,6 +4360,10 @@
             <translation>个频率计数器</translation>
         </message>
         <message>
+            <source>from the data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>gap before {0}</source>
             <translation>前一个间隔 {0}</translation>
         </message>
@@ -3976,6 +4428,10 @@
             <translation>最长间隔 {value}</translation>
         </message>
         <message>
+            <source>marked by ProfilerStep</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>memory access</source>
             <translation>访存</translation>
         </message>
@@ -4020,6 +4476,10 @@
             <translation>正常</translation>
         </message>
         <message>
+            <source>not in the data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>not read</source>
             <translation>未读取</translation>
         </message>
@@ -4034,6 +4494,10 @@
         <message>
             <source>of the {0} listed</source>
             <translation>所列 {0} 项之内</translation>
+        </message>
+        <message>
+            <source>one graph</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>one row per kernel: type, shapes, times, counters</source>
@@ -4058,6 +4522,10 @@
         <message>
             <source>peaks of {0} samples</source>
             <translation>{0} 个采样的峰值</translation>
+        </message>
+        <message>
+            <source>period found in the data</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>profiler output of one card or a whole cluster</source>
@@ -4086,6 +4554,10 @@
         <message>
             <source>session</source>
             <translation>会话</translation>
+        </message>
+        <message>
+            <source>set by you</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>share of each group, largest first</source>
@@ -4132,6 +4604,10 @@
             <translation>该卡上唯一的同名切片</translation>
         </message>
         <message>
+            <source>their tasks belong to one captured graph</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>times are not in order</source>
             <translation>时间顺序不一致</translation>
         </message>
@@ -4174,6 +4650,14 @@
         <message>
             <source>word</source>
             <translation>单词</translation>
+        </message>
+        <message>
+            <source>{0} Range(Max-Min)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} Size</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} against baseline {1}</source>
@@ -4292,6 +4776,10 @@
             <translation>{0} 个采样，全部绘制</translation>
         </message>
         <message>
+            <source>{0} size is {1}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} steps</source>
             <translation>{0} 步</translation>
         </message>
@@ -4312,8 +4800,16 @@
             <translation>{0}：占{2}的 {1}，{3}。</translation>
         </message>
         <message>
+            <source>{0}: {1} rows, {2} columns</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{at} of {n} of this name</source>
             <translation>同名切片第 {at} 个，共 {n} 个</translation>
+        </message>
+        <message>
+            <source>{a} to {b} of its name</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{card} could not be read</source>
@@ -4412,6 +4908,10 @@
             <translation>{name} 与保存会话时的文件不同。</translation>
         </message>
         <message>
+            <source>{name} is being compared.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{name} was left out</source>
             <translation>已忽略 {name}</translation>
         </message>
@@ -4430,6 +4930,10 @@
         <message>
             <source>{n} hits</source>
             <translation>{n} 个结果</translation>
+        </message>
+        <message>
+            <source>{n} idle gaps folded, {time} in all</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{n} lanes</source>
@@ -4514,6 +5018,10 @@
         <message>
             <source>{table} (the table)</source>
             <translation>{table}（数据表）</translation>
+        </message>
+        <message>
+            <source>{title}: {cards} cards, {nodes} tasks and micro batches</source>
+            <translation>{title}：{cards} 张卡，{nodes} 个任务和微批次</translation>
         </message>
         <message>
             <source>… {n} more; copy as JSON to see all</source>
