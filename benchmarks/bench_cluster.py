@@ -9,8 +9,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from insight_desktop.engine import cluster, places
-from insight_desktop.engine.store import Store, StoreCard
+from insight_desktop.engine import cluster, places, queries
+from insight_desktop.engine.members import members
+from insight_desktop.engine.store import Store
+from insight_desktop.engine.system import summary
+from insight_desktop.errors import InsightError
 from insight_desktop.ingest.discover import discover
 
 
@@ -21,10 +24,12 @@ class Figures:
     ranks: int
     megabytes: float
     listed_s: float
+    early_s: float
     made_s: float
     again_s: float
     own_mb: float
     worker_mb: float
+    asked_ms: dict[str, float]
 
 
 def run(folder: Path) -> Figures:
@@ -32,25 +37,44 @@ def run(folder: Path) -> Figures:
     began = time.perf_counter()
     found = discover([folder])
     listed = time.perf_counter() - began
-    cards = [
-        StoreCard(
-            c.name, c.rank, c.device, c.host, c.sources[0].kind, folder, source_folder=c.folder, source=c.source()
-        )
-        for c in found.cards
-    ]
-    size = sum(path.stat().st_size for c in cards if c.source is not None for _, path in c.source.extras)
+    ranks = members(found.cards)
+    size = sum(path.stat().st_size for m in ranks for _, path in m.source.extras)
     with tempfile.TemporaryDirectory() as cache:
         places.use_cache(cache)
         times = []
         for _ in range(2):
+            store = Store()
+            store.members = ranks
             began = time.perf_counter()
-            cluster.opened(Store(cards))
+            job = cluster.opened(store)
+            summary.overview(store)
             times.append(time.perf_counter() - began)
+            _ = job.folder
+            times.append(time.perf_counter() - began)
+        asked = _questions(store)
         places.use_cache(None)
     own, workers = (
         resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
-    return Figures(len(cards), size / 1e6, listed, times[0], times[1], own, workers)
+    return Figures(len(ranks), size / 1e6, listed, times[0], times[1], times[3], own, workers, asked)
+
+
+def _questions(store: Store) -> dict[str, float]:
+    """Milliseconds of every question about the job, the second time it is asked."""
+    found = {}
+    given = {"rank": "1", "dimension": "ep-dp-pp", "tp": "8"}
+    for query in queries.all_queries():
+        if not query.name.startswith(("system.summary.", "system.communication.", "system.diagnosis.")):
+            continue
+        needed = {a.name: given[a.name] for a in query.arguments if a.required and a.name in given}
+        try:
+            for _ in range(2):
+                began = time.perf_counter()
+                queries.run(store, query.name, needed)
+                found[query.name] = round((time.perf_counter() - began) * 1000, 1)
+        except InsightError:
+            continue  # it asks for what this job does not have
+    return found
 
 
 if __name__ == "__main__":

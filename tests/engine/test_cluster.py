@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import shutil
+import threading
 
 import pyarrow as pa
 import pytest
 from tests.support.cluster_files import link, open_cluster, operator, write_rank
 
 from insight_desktop import schema
-from insight_desktop.engine import cluster
+from insight_desktop.engine import cluster, cluster_build
 from insight_desktop.engine.cluster_groups import group_hash
+from insight_desktop.engine.members import members
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import communication
-from insight_desktop.errors import BadArgument, NoData
+from insight_desktop.errors import BadArgument, Cancelled, NoData
+from insight_desktop.ingest.discover import discover
 from insight_desktop.ingest.report import Report
 
 SPEC = "system-summary-communication"
@@ -211,7 +214,7 @@ def test_complete_analysis_of_fewer_ranks_than_are_open_is_computed_anew(tmp_pat
 def test_second_question_and_second_window_read_nothing(real, monkeypatch):
     store = open_cluster(real("cluster_4rank"))
     first = cluster.opened(store)
-    monkeypatch.setattr(cluster, "build", None)
+    monkeypatch.setattr(cluster_build, "build", None)
     assert cluster.opened(store) is first
     assert cluster.opened(Store(store.cards)).folder == first.folder
 
@@ -233,7 +236,7 @@ def test_workers_and_this_process_give_the_same(tmp_path, real):
     for workers in (0, 2):
         scratch = tmp_path / str(workers)
         scratch.mkdir()
-        made.append(cluster.build(members, Report(), scratch=scratch, workers=workers))
+        made.append(cluster_build.build(members, Report(), scratch=scratch, workers=workers))
     assert all(made[0][name].equals(made[1][name]) for name in schema.CLUSTER)
     assert all(isinstance(table, pa.Table) for table in made[0].values())
 
@@ -271,3 +274,70 @@ def test_cards_without_cluster_data_say_what_to_collect(real):
 
 def _hash(group_id):
     return group_hash(group_id)
+
+
+def test_ranks_that_are_not_read_belong_to_the_job(real):
+    found = discover([real("cluster_4rank")])
+    store = Store()
+    store.members = members(found.cards)
+    assert cluster.names(store) == [""]
+    assert steps_of(cluster.opened(store)) == STEPS
+
+
+def test_card_that_is_read_stands_for_its_member(tmp_path, real):
+    store = open_cluster(real("cluster_4rank"))
+    alone = cluster.opened(store)
+    store.members = members(discover([real("cluster_4rank")]).cards)
+    assert cluster.opened(store) is alone
+
+
+def test_step_times_are_there_before_the_communication(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster_build, "INLINE_BYTES", 0)
+    for rank in range(40):
+        write_rank(
+            tmp_path,
+            rank,
+            collective={"hcom_a@7": operator(elapse=1.0)},
+            steps=[("1", *range(rank, rank + 9))],
+            sizes={"tensor_model_parallel_size": 40, "world_size": 40},
+        )
+    store = Store()
+    store.members = members(discover([tmp_path]).cards)
+    told = []
+    early = cluster_build.cluster_derive.step_table
+
+    def watched(*arguments):
+        told.append(cluster.status(store).phase)
+        return early(*arguments)
+
+    monkeypatch.setattr(cluster_build.cluster_derive, "step_table", watched)
+    job = cluster.opened(store)
+    first = job.table("cluster_step", kind="rank", columns=("rank", "computing_us"))
+    assert first.num_rows == 40
+    assert job.table("cluster_time").num_rows == 80
+    assert job.table("cluster_step", kind="rank", columns=("rank", "computing_us")).equals(first)
+    assert told == ["quick", "full"]
+    assert cluster.status(store).phase == "ready"
+
+
+def test_analysis_that_was_stopped_is_told_and_can_begin_anew(tmp_path, monkeypatch):
+    write_rank(tmp_path, 0, collective={"hcom_a@7": operator(elapse=1.0)})
+    store = open_cluster(tmp_path)
+    assert cluster.status(store).phase == "idle"
+    stopped = threading.Event()
+    derive = cluster_build.cluster_derive.derive
+
+    def slow(*arguments, **more):
+        stopped.wait(10)
+        return derive(*arguments, **more)
+
+    monkeypatch.setattr(cluster_build.cluster_derive, "derive", slow)
+    assert cluster.start(store).phase == "quick"
+    cluster.cancel(store)
+    stopped.set()
+    with pytest.raises(Cancelled):
+        cluster.opened(store)
+    assert cluster.status(store).phase == "cancelled"
+    cluster.start(store)
+    assert cluster.opened(store).table("cluster_time").num_rows == 2
+    assert [f.name for f in cluster.opened(store).folder.parent.iterdir() if f.name.startswith("tmp-")] == []

@@ -9,93 +9,197 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
 import os
 import re
 import shutil
 import threading
+import time
 import uuid
 import weakref
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal, overload
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from insight_desktop import schema
-from insight_desktop.engine import cluster_derive, places
+from insight_desktop.engine import cluster_build, cluster_derive, places
+from insight_desktop.engine.cluster_run import Run, Status
+from insight_desktop.engine.members import Member
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.errors import BadArgument, InsightError, NoData
 from insight_desktop.ingest.formats import cluster_rank, cluster_text
-from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
 from insight_desktop.ingest.report import Issue, Report
 from insight_desktop.ingest.sources import Source
 
-VERSION = 1  # grows when the same files give other tables
-INLINE_BYTES = 24 << 20  # up to here a worker process costs more than it saves
-_CHUNK = 32  # ranks that a worker reads before it writes them down
+VERSION = 2  # grows when the same files give other tables
+_FACTS = "cluster.json"
+_GROUP_ROWS = 64 * 1024  # rows of a Parquet group; a question reads whole groups
+_LOOK_AGAIN_S = 0.005  # per rank: how long its files are taken as they were
 _KEPT = 16  # clusters that stay in the cache
 _TIMESTAMP = re.compile(r"_(\d{14,17})_")
 _lock = threading.Lock()
-_opened: weakref.WeakKeyDictionary[Store, dict[str, tuple[str, Cluster]]] = weakref.WeakKeyDictionary()
+_opened: weakref.WeakKeyDictionary[Store, dict[str, _Job]] = weakref.WeakKeyDictionary()
 
 
-@dataclass
 class Cluster:
-    """The tables of one job.
+    """The tables of one job, which may still be in the making: whatever is not there yet is waited for."""
 
-    Attributes:
-        folder: where they are kept.
-        source: `ranks`, `cluster_analysis_output` or `cluster_analysis.db`.
-        issues: what was wrong or left out.
-    """
+    def __init__(self, folder: Path | None = None, run: Run | None = None) -> None:
+        self._folder = folder
+        self._run = run
+        self._facts: dict[str, Any] | None = None
 
-    folder: Path
-    source: str = "ranks"
-    issues: list[Issue] = field(default_factory=list)
+    @property
+    def folder(self) -> Path:
+        """Where the tables are kept."""
+        if self._folder is None:
+            assert self._run is not None
+            self._folder = self._run.wait()
+        return self._folder
+
+    @property
+    def source(self) -> str:
+        """`ranks`, `cluster_analysis_output` or `cluster_analysis.db`."""
+        return str(self._told()["source"])
+
+    @property
+    def issues(self) -> list[Issue]:
+        """What was wrong or left out."""
+        return [Issue(**issue) for issue in self._told()["issues"]]
+
+    @property
+    def key(self) -> str:
+        """Changes with everything that the tables were made of."""
+        return self.folder.name
 
     def table(self, table: str, /, *, columns: Sequence[str] | None = None, **wanted: object) -> pa.Table:
         """Rows of a table of `schema.CLUSTER` whose columns have these values (None: any), all columns or some."""
-        filters = [(column, "=", value) for column, value in wanted.items() if value is not None]
-        chosen = None if columns is None else list(columns)
+        chosen = {column: value for column, value in wanted.items() if value is not None}
+        early = self._run.early_table(table) if self._run is not None and self._folder is None else None
+        if early is not None and (table != "cluster_step" or chosen.get("kind") == "rank"):
+            for column, value in chosen.items():
+                early = early.filter(pc.equal(early[column], value))
+            return early if columns is None else early.select(list(columns))
         return pq.read_table(
-            self.folder / f"{table}.parquet", columns=chosen, filters=filters or None, use_threads=False
+            self.folder / f"{table}.parquet",
+            columns=None if columns is None else list(columns),
+            filters=[(column, "=", value) for column, value in chosen.items()] or None,
+            use_threads=False,
         )
+
+    def _told(self) -> dict[str, Any]:
+        if self._facts is None:
+            self._facts = json.loads((self.folder / _FACTS).read_text(encoding="utf-8"))
+        return self._facts
 
 
 def names(store: Store) -> list[str]:
     """Names of the jobs that are open, in order; one empty name when there is one only."""
-    found = {card.cluster for card in store.cards_of("system") if not card.guest} or {""}
-    return sorted(found)
+    useful = {m.cluster for m in store.members if cluster_rank.origin(m.source)}
+    opened_ones = {card.cluster for card in store.cards_of("system") if not card.guest}
+    return sorted(useful | opened_ones or {""})
 
 
 def opened(store: Store, name: str | None = None) -> Cluster:
-    """A job of the cards that are open, made when it is not in the cache.
+    """A job of the project's ranks, whether their cards are read or not; made when it is not in the cache.
+
+    Returns when the first tables are there; a table that is still being made is waited for when it is asked.
 
     Args:
-        store: the opened cards and the project's files.
+        store: the opened cards, the ranks and the files of the project.
         name: one of `names`; the first when None.
 
-    Raises NoData when neither the cards nor a finished analysis have anything for it, BadArgument for an unknown name.
+    Raises NoData when neither the ranks nor a finished analysis have anything for it, BadArgument for an unknown name,
+    Cancelled when the analysis was stopped.
     """
+    job = _job(store, name, begin=True)
+    if job.run is None:
+        return job.cluster
+    job.run.wait_early()
+    return job.cluster
+
+
+def status(store: Store, name: str | None = None) -> Status:
+    """How far the analysis of a job is, without waiting and without starting it. Raises BadArgument for an unknown name."""
+    job = _job(store, name, begin=False)
+    if job is None:
+        return Status("idle")
+    return job.run.status if job.run is not None else Status("ready", 1, 1)
+
+
+def start(store: Store, name: str | None = None) -> Status:
+    """Begin the analysis of a job when it is neither there nor under way, one that failed or was stopped included."""
+    chosen = _known(store, name)
+    with _lock:
+        held = _opened.setdefault(store, {})
+        job = held.get(chosen)
+        if job is not None and job.run is not None and job.run.status.phase in ("failed", "cancelled"):
+            del held[chosen]
+    found = _job(store, name, begin=True)
+    return found.run.status if found.run is not None else Status("ready", 1, 1)
+
+
+def cancel(store: Store, name: str | None = None) -> None:
+    """Stop the analysis of a job, or of all; queries that wait for it get Cancelled, `start` begins anew."""
+    with _lock:
+        jobs = _opened.get(store, {})
+        for each, job in jobs.items():
+            if job.run is not None and name in (None, each):
+                job.run.cancel()
+
+
+@dataclass
+class _Job:
+    """What is known of a job: the key of its members, and the run while it is being made."""
+
+    key: str
+    cluster: Cluster
+    run: Run | None
+    seen: tuple[object, ...]
+    at: float
+
+
+def _known(store: Store, name: str | None) -> str:
     known = names(store)
     if name is not None and name not in known:
         raise BadArgument(
             f"There is no cluster {name!r}.", fix=f"Clusters: {', '.join(filter(None, known)) or 'one only'}."
         )
-    chosen = known[0] if name is None else name
+    return known[0] if name is None else name
+
+
+@overload
+def _job(store: Store, name: str | None, *, begin: Literal[True]) -> _Job: ...
+@overload
+def _job(store: Store, name: str | None, *, begin: bool) -> _Job | None: ...
+def _job(store: Store, name: str | None, *, begin: bool) -> _Job | None:
+    """The job as its files are now; files are looked at again after a while only, there may be thousands of them."""
+    chosen = _known(store, name)
+    cards = [c for c in store.cards_of("system") if c.cluster == chosen and not c.guest]
+    members = [m for m in store.members if m.cluster == chosen]
+    seen = (*(((c.name, c.source)) for c in cards), *members, *store.extras)
     with _lock:
-        cards = [c for c in store.cards_of("system") if c.cluster == chosen and not c.guest]
-        members, report = _members(cards)
-        outputs = [p for role, p in store.extras if role in cluster_text.ROLES and _belongs(p, chosen, len(known) == 1)]
-        key = _key(members, outputs)
         held = _opened.setdefault(store, {})
-        if chosen not in held or held[chosen][0] != key:
-            held[chosen] = key, _made(key, members, outputs, report)
-        return held[chosen][1]
+        job = held.get(chosen)
+        if job is not None and job.seen == seen and time.monotonic() - job.at < len(seen) * _LOOK_AGAIN_S:
+            return job
+        sources, report = _sources(cards, members)
+        is_only = len(names(store)) == 1
+        outputs = [p for role, p in store.extras if role in cluster_text.ROLES and _belongs(p, chosen, is_only)]
+        key = _key(sources, outputs)
+        if job is not None and job.key == key:
+            job.seen, job.at = seen, time.monotonic()
+            return job
+        if not begin:
+            return None
+        if job is not None and job.run is not None:
+            job.run.cancel()
+        job = held[chosen] = _begun(key, sources, outputs, report, seen)
+        return job
 
 
 def _belongs(output: Path, name: str, is_only: bool) -> bool:
@@ -103,90 +207,42 @@ def _belongs(output: Path, name: str, is_only: bool) -> bool:
     return is_only or (bool(name) and name in output.parent.parts)
 
 
-def build(
-    members: dict[int, Source], report: Report, *, scratch: Path, workers: int | None = None
-) -> dict[str, pa.Table]:
-    """Read the ranks, several at a time, and derive the tables of the job.
-
-    Args:
-        members: the source of each rank.
-        report: takes what is wrong with single ranks; none of them stops the others.
-        scratch: existing folder for what the workers write down.
-        workers: worker processes; 0 reads in this one, None decides by the size.
-    """
-    ranks = sorted(members)
-    chunks = [[(rank, members[rank]) for rank in ranks[i : i + _CHUNK]] for i in range(0, len(ranks), _CHUNK)]
-    if workers is None:
-        size = sum(_size(path) for source in members.values() for path in _files(source))
-        workers = 0 if size <= INLINE_BYTES else min(os.cpu_count() or 1, len(chunks), 8)
-    if workers <= 1:
-        found = [_read_chunk(chunk, scratch, i) for i, chunk in enumerate(chunks)]
-    else:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, mp_context=context) as pool:
-            found = list(pool.map(_read_chunk, chunks, [scratch] * len(chunks), range(len(chunks))))
-    metadata: dict[int, ProfilerMetadata] = {}
-    for of_chunk, issues in found:
-        metadata.update(of_chunk)
-        for issue in issues:
-            report.issue(issue.code, issue.severity, issue.where, issue.message, count=issue.count, fix=issue.fix)
-    parts = {
-        name: pa.concat_tables(
-            [_mapped(scratch / f"{name}-{i}.arrow") for i in range(len(chunks))] or [table.schema.empty_table()]
-        )
-        for name, table in schema.RANK_TABLES.items()
-    }
-    return cluster_derive.derive(parts, metadata, report)
-
-
-Read = tuple[dict[int, ProfilerMetadata], list[Issue]]
-
-
-def _read_chunk(chunk: Sequence[tuple[int, Source]], scratch: Path, number: int) -> Read:
-    """Read some ranks and write their tables down; runs in a worker."""
-    report = Report()
-    metadata: dict[int, ProfilerMetadata] = {}
-    tables: dict[str, list[pa.Table]] = {name: [] for name in schema.RANK_TABLES}
-    for rank, source in chunk:
-        found = cluster_rank.read_rank(source, rank, report)
-        metadata[rank] = found.metadata
-        for name, table in found.tables.items():
-            tables[name].append(table)
-    for name, parts in tables.items():
-        whole = pa.concat_tables(parts)
-        with (
-            pa.OSFile(str(scratch / f"{name}-{number}.arrow"), "wb") as file,
-            pa.ipc.new_file(file, whole.schema) as out,
-        ):
-            out.write_table(whole)
-    return metadata, report.issues
-
-
-def _mapped(path: Path) -> pa.Table:
-    with pa.memory_map(str(path)) as file:
-        return pa.ipc.open_file(file).read_all()
-
-
-def _made(key: str, members: dict[int, Source], outputs: Sequence[Path], report: Report) -> Cluster:
+def _begun(
+    key: str, members: dict[int, Source], outputs: Sequence[Path], report: Report, seen: tuple[object, ...]
+) -> _Job:
+    """A job that is in the cache, or one that begins to be made."""
     root = places.cache_dir() / "clusters"
-    folder = root / key
+    at = time.monotonic()
     try:
-        return _held(folder)
+        return _Job(key, _held(root / key), None, seen, at)
     except (OSError, ValueError, KeyError, TypeError):
         pass  # not there, or of a run that was stopped
+
+    def make(run: Run) -> Path:
+        watched = Report(lambda p: run.checkpoint(p.done_bytes, p.total_bytes, p.what), lambda: run.is_cancelled)
+        cluster_build.take(watched, report.issues)
+        _write(root, key, members, outputs, watched, run)
+        return root / key
+
+    run = Run(make)
+    return _Job(key, Cluster(run=run), run, seen, at)
+
+
+def _write(root: Path, key: str, members: dict[int, Source], outputs: Sequence[Path], report: Report, run: Run) -> None:
+    """Make the tables in a temporary folder that becomes the one in the cache."""
     temporary = root / f"tmp-{key}-{uuid.uuid4().hex[:8]}"
     try:
         scratch = temporary / "parts"
         scratch.mkdir(parents=True)
-        tables, source = _tables(members, outputs, report, scratch)
+        tables, source = _tables(members, outputs, report, scratch, run)
         for name, table in tables.items():
-            pq.write_table(table, temporary / f"{name}.parquet", compression="lz4", row_group_size=128 * 1024)
+            pq.write_table(table, temporary / f"{name}.parquet", compression="lz4", row_group_size=_GROUP_ROWS)
         del tables
         shutil.rmtree(scratch)
         facts = {"source": source, "issues": [issue.as_dict() for issue in report.issues]}
-        (temporary / "cluster.json").write_text(json.dumps(facts), encoding="utf-8")
+        (temporary / _FACTS).write_text(json.dumps(facts), encoding="utf-8")
         with suppress(OSError):  # another window was faster
-            temporary.rename(folder)
+            temporary.rename(root / key)
     except OSError as error:
         raise InsightError(
             f"The analysis of the cluster cannot be kept in {root} ({error.strerror or error}).",
@@ -195,21 +251,23 @@ def _made(key: str, members: dict[int, Source], outputs: Sequence[Path], report:
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     _forget_old(root, key)
-    return _held(folder)
+    _held(root / key)
 
 
 def _held(folder: Path) -> Cluster:
-    facts = json.loads((folder / "cluster.json").read_text(encoding="utf-8"))
+    """A finished analysis of the cache. Raises OSError or ValueError without a whole one."""
+    found = Cluster(folder)
+    _ = found.source, found.issues
     with suppress(OSError):  # a cache that can only be read
         os.utime(folder)
-    return Cluster(folder, facts["source"], [Issue(**issue) for issue in facts["issues"]])
+    return found
 
 
 def _tables(
-    members: dict[int, Source], outputs: Sequence[Path], report: Report, scratch: Path
+    members: dict[int, Source], outputs: Sequence[Path], report: Report, scratch: Path, run: Run
 ) -> tuple[dict[str, pa.Table], str]:
     """A complete finished analysis, else the ranks, else what an incomplete one has."""
-    useful = {rank: source for rank, source in members.items() if _files(source)}
+    useful = {rank: source for rank, source in members.items() if cluster_rank.origin(source)}
     for output in outputs:
         found = cluster_text.read(output, report)
         missing = cluster_text.missing(found, useful)
@@ -224,11 +282,29 @@ def _tables(
             f"{output.name} lacks {missing}; the figures were computed from the {len(useful)} ranks instead.",
         )  # fmt: skip
     if not useful:
-        raise NoData(
-            "None of the open cards has data of a cluster.",
-            fix="Collect at profiler_level Level1 or above on several ranks, and open the folder above them.",
-        )
-    return build(useful, report, scratch=scratch), "ranks"
+        raise _no_data()
+    _name_empty(members, useful, report)
+    early = run.early if not outputs else None
+    found = cluster_build.build(useful, report, scratch=scratch, early=early)
+    if not any(found[name].num_rows for name in ("cluster_step", "cluster_time", "cluster_matrix")):
+        raise _no_data()
+    return found, "ranks"
+
+
+def _no_data() -> NoData:
+    return NoData(
+        "None of the open cards has data of a cluster.",
+        fix="Collect at profiler_level Level1 or above on several ranks, and open the folder above them.",
+    )
+
+
+def _name_empty(members: dict[int, Source], useful: dict[int, Source], report: Report) -> None:
+    for rank in sorted(members.keys() - useful.keys()):
+        report.issue(
+            "cluster.rank_empty", "warning", f"rank {rank}",
+            f"Rank {rank} has neither step times nor communication data; it is left out.",
+            fix="Collect it at profiler_level Level1 or above, and analyse it.",
+        )  # fmt: skip
 
 
 def _sizes(members: dict[int, Source]) -> dict[str, int]:
@@ -240,33 +316,33 @@ def _sizes(members: dict[int, Source]) -> dict[str, int]:
     return {}
 
 
-def _members(cards: Iterable[StoreCard]) -> tuple[dict[int, Source], Report]:
-    """The source of each rank; of two cards with one rank the one with the newer folder counts."""
+def _sources(cards: Iterable[StoreCard], members: Iterable[Member]) -> tuple[dict[int, Source], Report]:
+    """The source of each rank, that of an open card first; of two with one rank the one with the newer folder counts."""
     report = Report()
-    found: dict[int, StoreCard] = {}
-    for card in cards:
-        if card.source is None or card.rank is None or not card.rank.isdigit():
+    known: dict[str, tuple[str | None, Source | None, Path | None]] = {
+        m.name: (m.rank, m.source, m.folder) for m in members
+    }
+    known |= {c.name: (c.rank, c.source, c.source_folder) for c in cards}
+    found: dict[int, tuple[int, str, Source]] = {}
+    for name, (rank, source, folder) in known.items():
+        if source is None or rank is None or not rank.isdigit():
             continue
-        rank = int(card.rank)
-        other = found.get(rank)
+        number, one = int(rank), (_stamp(folder), name, source)
+        other = found.get(number)
         if other is not None:
-            card, other = (card, other) if _stamp(card) > _stamp(other) else (other, card)
+            one, other = (one, other) if one[0] > other[0] else (other, one)
             report.issue(
-                "cluster.rank_twice", "warning", f"rank {rank}",
-                f"Rank {rank} is there twice: {card.name} is used, {other.name} left out.",
+                "cluster.rank_twice", "warning", f"rank {number}",
+                f"Rank {number} is there twice: {one[1]} is used, {other[1]} left out.",
             )  # fmt: skip
-        found[rank] = card
-    return {rank: card.source for rank, card in found.items() if card.source is not None}, report
+        found[number] = one
+    return {rank: source for rank, (_, _, source) in found.items()}, report
 
 
-def _stamp(card: StoreCard) -> int:
-    """Time in the name of a card's folder or of one above it, 0 without one."""
-    found = _TIMESTAMP.findall(str(card.source_folder or ""))
+def _stamp(folder: Path | None) -> int:
+    """Time in the name of a folder or of one above it, 0 without one."""
+    found = _TIMESTAMP.findall(str(folder or ""))
     return int(found[-1].ljust(17, "0")) if found else 0
-
-
-def _files(source: Source) -> list[Path]:
-    return [path for role, path in source.extras if role in cluster_rank.ROLES]
 
 
 def _key(members: dict[int, Source], outputs: Sequence[Path]) -> str:
@@ -284,13 +360,6 @@ def _fact(path: Path) -> str:
     except OSError:
         return f"{path} gone"
     return f"{path} {info.st_size} {info.st_mtime_ns}"
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 def _forget_old(root: Path, keep: str) -> None:

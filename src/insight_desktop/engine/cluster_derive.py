@@ -6,7 +6,7 @@ The sums are asked of DuckDB over Arrow tables: ranks × operators × transports
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -24,19 +24,31 @@ from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
 from insight_desktop.ingest.report import Report
 
 Tables = dict[str, pa.Table]
+Step = Callable[[float, str], None]
 
 _TIMES = ("elapse_ms", "transit_ms", "synchronization_ms", "wait_ms", "idle_ms")
 _STEP_VALUES = tuple(c.name for c in schema.CLUSTER["cluster_step"].columns if c.name.endswith("_us"))
 
 
-def derive(parts: Tables, metadata: Mapping[int, ProfilerMetadata], report: Report) -> Tables:
+def _untold(_share: float, _what: str) -> None:
+    """Nobody wants to know."""
+
+
+def derive(
+    parts: Tables,
+    metadata: Mapping[int, ProfilerMetadata],
+    report: Report,
+    step: Step = _untold,
+) -> Tables:
     """The tables of `schema.CLUSTER` from those of `schema.RANK_TABLES` of all ranks, laid end to end in order of the ranks.
 
     Args:
         parts: time, bandwidth, packet, link and step of all ranks.
         metadata: place of each rank in the job.
         report: takes what does not fit together.
+        step: is told how far it is, 0 to 1, and what comes next.
     """
+    step(0.0, "Groups")
     known = groups_of.declared(metadata.values())
     groups = groups_of.joined(_observed(parts), known)
     number = pa.table(
@@ -44,7 +56,8 @@ def derive(parts: Tables, metadata: Mapping[int, ProfilerMetadata], report: Repo
     )
     out = {"cluster_group": group_table(groups)}
     with _database({**parts, "number": number}) as database:
-        _sums(database, out)
+        _sums(database, out, step)
+        step(0.8, "Links")
         out["cluster_matrix"] = _matrix(database, groups, report)
     sizes = next((m.parallel for m in metadata.values() if m.parallel), {})
     out["cluster_step"] = step_table(parts["step"], groups, sizes)
@@ -89,10 +102,13 @@ def _with_matrix_totals(matrix: pa.Table) -> pa.Table:
     return pa.concat_tables([_filled_bandwidth(sums.cast(matrix.schema)), matrix])
 
 
-def _sums(database: duckdb.DuckDBPyConnection, out: Tables) -> None:
+def _sums(database: duckdb.DuckDBPyConnection, out: Tables, step: Step = _untold) -> None:
+    step(0.05, "Sums of times")
     out["cluster_time"] = _with_totals(database, "time", _TIME_SUMS)
+    step(0.2, "Sums of bandwidths")
     bandwidth = _with_totals(database, "bandwidth", _BANDWIDTH_SUMS, ", transport")
     out["cluster_bandwidth"] = _filled_bandwidth(bandwidth)
+    step(0.5, "Sums of packets")
     out["cluster_packet"] = _with_totals(database, "packet", _PACKET_SUMS, ", transport, packet_mb")
 
 

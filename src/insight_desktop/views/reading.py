@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from insight_desktop.engine.cache import LIMIT_BYTES, Cache, Pin
+from insight_desktop.engine.cluster_run import cancel_all
 from insight_desktop.engine.load import CardImport, Importer
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.ingest.report import Issue
@@ -151,6 +152,7 @@ class CardReader:
     def close(self) -> None:
         """Stop everything; called once, at the end."""
         self._listeners.clear()
+        cancel_all()
         self._importer.close()
         self.release()
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from insight_desktop.engine import scene
+from insight_desktop.engine import cluster, scene
 from insight_desktop.engine.members import member
 from insight_desktop.engine.project import ProjectList, card_key, clock_issue
 from insight_desktop.engine.store import Store
@@ -533,6 +533,7 @@ class Workspace(QObject):
     def _empty_store(self) -> None:
         for card in self.context.store.every_card:
             self.context.store.remove(card.name)
+        cluster.cancel(self.context.store)
         self.context.store.extras, self.context.store.members = (), ()
         self.reader.release()
         self.context.reading.clear()

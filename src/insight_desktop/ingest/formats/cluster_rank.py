@@ -49,24 +49,58 @@ class RankData:
     metadata: ProfilerMetadata = field(default_factory=ProfilerMetadata)
 
 
+def origin(source: Source) -> str:
+    """Where the cluster side of a rank comes from: `analysis_db`, `text`, `profiler_db` (its raw tables), or empty.
+
+    A database card takes analysis.db, a text card the JSON and csv files, each the other when its own is missing.
+    """
+    text = any(role in ROLES and role != "analysis_db" for role, _ in source.extras)
+    if source.extra("analysis_db") is not None and (source.kind == "db" or not text):
+        return "analysis_db"
+    if text:
+        return "text"
+    return "profiler_db" if source.format == "profiler_db" and source.files else ""
+
+
 def used_files(source: Source) -> list[Path]:
-    """The files that `read_rank` would look into."""
+    """The files whose change makes the tables of a rank old."""
     wanted = (*ROLES, "profiler_metadata")
     return [path for role, path in source.extras if role in wanted] + (
         list(source.files) if source.format == "profiler_db" else []
     )
 
 
-def read_rank(source: Source, rank: int, report: Report) -> RankData:
-    """Read the cluster side of one rank; a file that cannot be used is an issue, the others are read.
+def read_files(source: Source) -> list[Path]:
+    """The files that `read_rank` reads from end to end."""
+    of = origin(source)
+    if of == "profiler_db":
+        return list(source.files)
+    wanted = ("analysis_db",) if of == "analysis_db" else tuple(r for r in ROLES if r != "analysis_db")
+    return [path for role, path in source.extras if role in wanted]
 
-    A database card takes analysis.db, a text card the JSON and csv files, each the other when its own is missing.
-    """
+
+def has_quick_steps(source: Source) -> bool:
+    """True when the step times can be read without everything else."""
+    return origin(source) in ("text", "analysis_db")
+
+
+def read_steps(source: Source, rank: int, report: Report) -> tuple[pa.Table, ProfilerMetadata]:
+    """Step times of one rank and its place in the job, without its communication."""
+    rows: dict[str, Rows] = {"step": []}
+    database, step_file = source.extra("analysis_db"), source.extra("step_trace_time")
+    if origin(source) == "analysis_db" and database is not None:
+        _guarded(database, rank, report, lambda: _database_steps(database, rank, rows, report))
+    elif step_file is not None:
+        _guarded(step_file, rank, report, lambda: _add_steps(source, rank, rows, report))
+    return table(schema.RANK_TABLES["step"], rows["step"]), read_metadata(source, report)
+
+
+def read_rank(source: Source, rank: int, report: Report) -> RankData:
+    """Read the cluster side of one rank; a file that cannot be used is an issue, the others are read."""
     rows: dict[str, Rows] = {name: [] for name in schema.RANK_TABLES}
     metadata = read_metadata(source, report)
-    database = source.extra("analysis_db")
-    text = [role for role, _ in source.extras if role in ROLES and role != "analysis_db"]
-    if database is not None and (source.kind == "db" or not text):
+    database, of = source.extra("analysis_db"), origin(source)
+    if of == "analysis_db" and database is not None:
         _guarded(database, rank, report, lambda: _of_database(database, rank, rows, report))
     else:
         for role, path in source.extras:
@@ -234,10 +268,19 @@ def _add_steps(source: Source, rank: int, rows: dict[str, Rows], report: Report)
             rows["step"].append((step_text(row["step"]), rank, *(number(row[c]) for c in STEP_COLUMNS)))
 
 
+def _database_steps(path: Path, rank: int, rows: dict[str, Rows], report: Report) -> None:
+    with open_sqlite(path, allow_truncated=True) as file, closing(open_database(file, report)) as database:
+        _add_step_rows(database, rank, rows)
+
+
+def _add_step_rows(database: Any, rank: int, rows: dict[str, Rows]) -> None:
+    for step, *values in database.rows("STEPTRACETIME", "step", *DB_STEP_COLUMNS):
+        rows["step"].append((step_text(step), rank, *map(number, values)))
+
+
 def _of_database(path: Path, rank: int, rows: dict[str, Rows], report: Report) -> None:
     with open_sqlite(path, allow_truncated=True) as file, closing(open_database(file, report)) as database:
-        for step, *values in database.rows("STEPTRACETIME", "step", *DB_STEP_COLUMNS):
-            rows["step"].append((step_text(step), rank, *map(number, values)))
+        _add_step_rows(database, rank, rows)
         columns = ("step", "type", "hccl_op_name", "group_name", "start_timestamp", "elapse_time", "transit_time")
         more = ("synchronization_time", "wait_time", "idle_time")
         for step, kind, name, group, start, *times in database.rows("COMMANALYZERTIME", *columns, *more):

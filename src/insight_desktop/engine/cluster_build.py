@@ -1,0 +1,215 @@
+"""Reads the ranks of a job, several at a time in worker processes, and derives its tables."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from insight_desktop import schema
+from insight_desktop.engine import cluster_derive
+from insight_desktop.errors import Cancelled
+from insight_desktop.ingest.formats import cluster_rank
+from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
+from insight_desktop.ingest.report import Issue, Report
+from insight_desktop.ingest.sources import Source
+
+INLINE_BYTES = 24 << 20  # up to here a worker process costs more than it saves
+_CHUNK, _QUICK_CHUNK = 16, 128  # ranks that a worker reads before it writes them down
+_DERIVING = 0.3  # what the sums cost beside the reading
+_STOP = "stop"  # a file of this name in the scratch folder stops the workers
+Early = Callable[[dict[str, pa.Table]], None]
+Metadata = dict[int, ProfilerMetadata]
+_Read = tuple[Metadata, list[Issue]]
+
+
+def build(
+    members: dict[int, Source], report: Report, *, scratch: Path, workers: int | None = None, early: Early | None = None
+) -> dict[str, pa.Table]:
+    """Read the ranks, several at a time, and derive the tables of the job.
+
+    Args:
+        members: the source of each rank.
+        report: takes what is wrong with single ranks, none of which stops the others; progress and cancel go through it.
+        scratch: existing folder for what the workers write down.
+        workers: worker processes; 0 reads in this one, None decides by the size.
+        early: gets `cluster_step` (ranks only) and `cluster_info` as soon as they are known; never called for small jobs.
+    """
+    ranks = sorted(members)
+    sizes = {rank: sum(map(_size, cluster_rank.read_files(members[rank]))) for rank in ranks}
+    chunks = [[(rank, members[rank]) for rank in ranks[i : i + _CHUNK]] for i in range(0, len(ranks), _CHUNK)]
+    if workers is None:
+        workers = 0 if sum(sizes.values()) <= INLINE_BYTES else min(os.cpu_count() or 1, len(chunks), 8)
+    done = _Counter(report, chunks, sizes)
+    if workers <= 1:
+        found = []
+        for i, chunk in enumerate(chunks):
+            found.append(_read_chunk(chunk, scratch, i, done.one))
+    else:
+        found = _in_workers(members, chunks, scratch, workers, done, early)
+    metadata: Metadata = {}
+    for of_chunk, issues in found:
+        metadata.update(of_chunk)
+        take(report, issues)
+    parts = {
+        name: pa.concat_tables(
+            [_mapped(scratch / f"{name}-{i}.arrow") for i in range(len(chunks))] or [table.schema.empty_table()]
+        )
+        for name, table in schema.RANK_TABLES.items()
+    }
+    return cluster_derive.derive(parts, metadata, report, step=done.sums)
+
+
+def take(report: Report, issues: Iterable[Issue]) -> None:
+    """Put issues that were found elsewhere into a report."""
+    for issue in issues:
+        report.issue(issue.code, issue.severity, issue.where, issue.message, count=issue.count, fix=issue.fix)
+
+
+class _Counter:
+    """Bytes done: first those of the ranks, then a share for the sums."""
+
+    def __init__(self, report: Report, chunks: Sequence[Sequence[tuple[int, Source]]], sizes: dict[int, int]) -> None:
+        self._report = report
+        self._chunks = chunks
+        self._sizes = sizes
+        self._done = 0
+        self._read = sum(sizes.values())
+        self._total = max(int(self._read * (1 + _DERIVING)), 1)
+
+    def quick(self) -> None:
+        self._report.checkpoint(0, self._total, "Step times")
+
+    def one(self, rank: int) -> None:
+        """A rank is done."""
+        self._done += self._sizes[rank]
+        self._report.checkpoint(self._done, self._total, f"Communication of rank {rank}")
+
+    def chunk(self, number: int) -> None:
+        """A chunk is done."""
+        self._done += sum(self._sizes[rank] for rank, _ in self._chunks[number])
+        first, last = self._chunks[number][0][0], self._chunks[number][-1][0]
+        self._report.checkpoint(self._done, self._total, f"Communication of ranks {first} to {last}")
+
+    def alive(self) -> None:
+        """Nothing new, but cancel is looked at."""
+        self._report.checkpoint(self._done, self._total, "Communication of the ranks")
+
+    def sums(self, share: float, what: str) -> None:
+        """The sums are done to a share of 0 to 1."""
+        self._report.checkpoint(int(self._read + (self._total - self._read) * share), self._total, what)
+
+
+def _in_workers(
+    members: dict[int, Source],
+    chunks: Sequence[Sequence[tuple[int, Source]]],
+    scratch: Path,
+    workers: int,
+    done: _Counter,
+    early: Early | None,
+) -> list[_Read]:
+    """Read all chunks in worker processes; step times first when somebody wants them early."""
+    context = multiprocessing.get_context("spawn")
+    found: list[_Read] = [({}, [])] * len(chunks)
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        try:
+            quick: list[Future[Any]] = []
+            if early is not None and all(cluster_rank.has_quick_steps(source) for source in members.values()):
+                done.quick()
+                ranks = sorted(members)
+                for i in range(0, len(ranks), _QUICK_CHUNK):
+                    of = [(rank, members[rank]) for rank in ranks[i : i + _QUICK_CHUNK]]
+                    quick.append(pool.submit(_read_quick, of, scratch))
+            waiting: dict[Future[Any], int] = {
+                pool.submit(_read_chunk, chunk, scratch, i): i for i, chunk in enumerate(chunks)
+            }
+            left: set[Future[Any]] = {*quick, *waiting}
+            told = False
+            while left:
+                ready, left = wait(left, timeout=0.25, return_when=FIRST_COMPLETED)
+                for one in ready:
+                    number = waiting.get(one)
+                    if number is not None:
+                        found[number] = one.result()
+                        done.chunk(number)
+                if early is not None and quick and not told and all(q.done() for q in quick):
+                    told = True
+                    early(_early_tables([q.result() for q in quick]))
+                if not ready:
+                    done.alive()
+        except BaseException:
+            (scratch / _STOP).touch()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return found
+
+
+_Quick = tuple[pa.Table, Metadata]
+
+
+def _read_quick(chunk: Sequence[tuple[int, Source]], scratch: Path) -> _Quick:
+    """Step times and the place in the job of some ranks; runs in a worker. Issues are told by the full reading."""
+    found = []
+    metadata: Metadata = {}
+    for rank, source in chunk:
+        _not_stopped(scratch)
+        steps, place = cluster_rank.read_steps(source, rank, Report())
+        found.append(steps)
+        metadata[rank] = ProfilerMetadata(parallel=place.parallel)
+    return pa.concat_tables(found), metadata
+
+
+def _early_tables(found: Sequence[_Quick]) -> dict[str, pa.Table]:
+    steps = pa.concat_tables([table for table, _ in found])
+    sizes = next((m.parallel for _, of in found for m in of.values() if m.parallel), {})
+    return {
+        "cluster_step": cluster_derive.step_table(steps, (), sizes),
+        "cluster_info": cluster_derive.info_table({"distributed_args": sizes} if sizes else {}),
+    }
+
+
+def _read_chunk(
+    chunk: Sequence[tuple[int, Source]], scratch: Path, number: int, tell: Callable[[int], None] | None = None
+) -> _Read:
+    """Read some ranks and write their tables down; runs in a worker."""
+    report = Report()
+    metadata: Metadata = {}
+    tables: dict[str, list[pa.Table]] = {name: [] for name in schema.RANK_TABLES}
+    for rank, source in chunk:
+        _not_stopped(scratch)
+        found = cluster_rank.read_rank(source, rank, report)
+        metadata[rank] = found.metadata
+        for name, table in found.tables.items():
+            tables[name].append(table)
+        if tell is not None:
+            tell(rank)
+    for name, parts in tables.items():
+        whole = pa.concat_tables(parts)
+        with (
+            pa.OSFile(str(scratch / f"{name}-{number}.arrow"), "wb") as file,
+            pa.ipc.new_file(file, whole.schema) as out,
+        ):
+            out.write_table(whole)
+    return metadata, report.issues
+
+
+def _not_stopped(scratch: Path) -> None:
+    if (scratch / _STOP).exists() or not scratch.exists():
+        raise Cancelled("The analysis of the cluster was stopped.")
+
+
+def _mapped(path: Path) -> pa.Table:
+    with pa.memory_map(str(path)) as file:
+        return pa.ipc.open_file(file).read_all()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
