@@ -101,8 +101,8 @@ class TraceReading:
         self._report, self._total, self._where = report, total_bytes, where
         self._rows = Rows(copy_args=False)
         self._stats = np.zeros(ts.STATS, np.int64)
-        self._own = Tables()
-        self._tables = [Tables() for _ in range(threads)] if threads > 1 else []
+        self._own = Tables(sum_first=True)
+        self._tables = [Tables(sum_first=True) for _ in range(threads)] if threads > 1 else []
         self._executor = ThreadPoolExecutor(threads, "trace") if threads > 1 else None
         self._flows: list[pa.RecordBatch] = []
         self._slices = 0

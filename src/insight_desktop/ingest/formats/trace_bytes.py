@@ -378,6 +378,17 @@ def nanoseconds(b, p, e):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True)
+def picoseconds(b, p, e):  # type: ignore[no-untyped-def]
+    """Microseconds as decimal text -> picoseconds, for sums that are rounded afterwards; -1 when unusable or negative."""
+    while p < e and (b[p] == 32 or b[p] == 9 or b[p] == 43):
+        p += 1
+    while e > p and (b[e - 1] == 32 or b[e - 1] == 9):
+        e -= 1
+    m, dot, x = decimal_end(b, p, e)
+    return np.int64(-1) if m < 0 else np.int64(_shifted(b, p, m, dot, x + 6))
+
+
+@njit(nogil=True)
 def number(b, p, e, tens):  # type: ignore[no-untyped-def]
     """Double of a decimal text: (value, 0), (nan, 1) when it is no number, (nan, 2) when exact reading needs more."""
     while p < e and b[p] == 32:

@@ -34,6 +34,7 @@ STATS = PHASES + 256
 
 (F_PH, F_TS, F_DUR, F_PID, F_TID, F_NAME, F_CAT, F_ID, F_ARGS, F_BP, F_GROUP, F_ID2) = range(12)
 FIELDS = 12
+SUM_FIRST = 3 * (FIELDS + 1)  # cell of `Scratch.fields`: 1 when ts + dur is rounded, not each of them
 
 
 # Columns of `rows`, a table of int64[COLUMNS, capacity]; each group has its own count of rows.
@@ -65,7 +66,7 @@ class Out(NamedTuple):
 class Scratch(NamedTuple):
     """Small arrays that live as long as a worker."""
 
-    fields: Array  # int64[3 * (FIELDS + 1)]: first byte, end, how written; the last for all other keys
+    fields: Array  # int64[3 * (FIELDS + 1) + 1]: first byte, end, how written; the last for all other keys; SUM_FIRST
     nesting: Array  # uint8
     seen: Array  # int64 by key id: row of the value, to let the last of equal keys win
     tens: Array  # float64: powers of ten

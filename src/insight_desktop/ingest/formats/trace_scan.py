@@ -17,6 +17,7 @@ from insight_desktop.ingest.formats.trace_bytes import (
     intern_key,
     nanoseconds,
     number,
+    picoseconds,
     skip_blank,
     skip_value,
     string_end,
@@ -61,6 +62,7 @@ from insight_desktop.ingest.formats.trace_layout import (
     F_PH,
     F_PID,
     F_TID,
+    F_TS,
     GROW,
     I_ARGS_AT,
     I_ARGS_LEN,
@@ -106,6 +108,7 @@ from insight_desktop.ingest.formats.trace_layout import (
     SERIES,
     SKIPPED,
     STOP,
+    SUM_FIRST,
     TEXT_EMPTY,
     TEXT_NO_NAME,
     THREAD,
@@ -130,6 +133,16 @@ _CLAMPED = 4
 
 
 @njit(nogil=True)
+def _sum_of(b, f, ts, d):  # type: ignore[no-untyped-def]
+    """Distance from the rounded start to the rounded sum of start and duration; d where the sum is too large."""
+    start = picoseconds(b, f[3 * F_TS], f[3 * F_TS + 1])
+    lasts = picoseconds(b, f[3 * F_DUR], f[3 * F_DUR + 1])
+    if start < 0 or lasts < 0 or start > 4611686018427387903 or lasts > 4611686018427387903:
+        return d
+    return max(np.int64(0), (start + lasts + 500) // 1000 - ts)
+
+
+@njit(nogil=True)
 def _put_slice(b, f, base, track, ts, name, category, group, rows, stats):  # type: ignore[no-untyped-def]
     room = stats[ROOM]
     k = stats[N_SLICE]
@@ -138,6 +151,8 @@ def _put_slice(b, f, base, track, ts, name, category, group, rows, stats):  # ty
         d = nanoseconds(b, f[3 * F_DUR], f[3 * F_DUR + 1])
         if d > 9223372036854775807 - ts:
             d = np.int64(-1)
+        elif f[SUM_FIRST] and d >= 0:
+            d = _sum_of(b, f, ts, d)
     rows[S_FLAGS * room + k] = 0
     if d < 0:
         stats[BAD_DUR] += 1

@@ -74,7 +74,7 @@ def _new_keys(slots: int, old: Keys | None = None) -> Keys:
 
 def _scratch(keys: Keys) -> ts.Scratch:
     return ts.Scratch(
-        np.zeros(3 * (ts.FIELDS + 1), np.int64),
+        np.zeros(3 * (ts.FIELDS + 1) + 1, np.int64),
         np.zeros(MAX_DEPTH, np.uint8),
         np.full(len(keys.rows) // 5, -1, np.int64),
         _TENS,
@@ -82,12 +82,16 @@ def _scratch(keys: Keys) -> ts.Scratch:
 
 
 class Tables:
-    """Interned texts and keys of one worker, and where they are known globally (-1: not yet)."""
+    """Interned texts and keys of one worker, and where they are known globally (-1: not yet).
 
-    def __init__(self) -> None:
+    With `sum_first` a slice ends at the rounded sum of ts and dur: clocks of cycles have steps of less than 1 ns.
+    """
+
+    def __init__(self, *, sum_first: bool = False) -> None:
         self.texts: Texts = _new_texts(1 << 12, 1 << 18)
         self.keys: Keys = _new_keys(1 << 10)
         self.scratch = _scratch(self.keys)
+        self.scratch.fields[ts.SUM_FIRST] = int(sum_first)
         refill(self.texts, self.keys)
         # Written by the thread that takes the pieces in order, never by a worker.
         self.text_ids: Array = np.full(1 << 10, -1, np.int32)

@@ -1,0 +1,1 @@
+"""Profiles of one kernel: queries of the pages Timeline, Source, Details, Cache and On-Chip Memory."""
