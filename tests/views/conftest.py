@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from tests.support.waiting import PatientBot
 
 from insight_desktop.engine.capture import Manifest
 from insight_desktop.engine.load import CardImport
@@ -17,6 +19,12 @@ from insight_desktop.ingest.sources import Card, Discovery, Ignored, Source
 from insight_desktop.views.cards import CardRow, ProjectRow
 from insight_desktop.views.common import language, theme
 from insight_desktop.views.reading import Update, update_of
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """A patient one in place of that of pytest-qt."""
+    return PatientBot(request)
 
 
 class FakeReader:

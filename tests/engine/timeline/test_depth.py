@@ -77,19 +77,19 @@ def test_a_hundred_thousand_overlapping_slices_take_a_moment_only():
     start = np.arange(n, dtype=np.int64)
     out = np.zeros(n, np.int32)
     depth.assign_rows(start[:10], start[:10] + n, out[:10])  # compiled
-    began = time.perf_counter()
+    began = time.process_time()
     used, overlaps, _ = depth.assign_rows(start, start + n, out)
     assert used == n
     assert overlaps == n - 1
     assert out.tolist() == list(range(n))
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_a_hundred_thousand_slices_of_one_start_are_sorted_in_a_moment():
     n = 100_000
     start, end = np.zeros(n, np.int64), np.arange(n, dtype=np.int64)
     depth.order(start[:10], end[:10])
-    began = time.perf_counter()
+    began = time.process_time()
     order = depth.order(start, end)
     assert order.tolist() == list(range(n - 1, -1, -1))
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

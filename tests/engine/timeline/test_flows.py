@@ -117,8 +117,8 @@ def test_a_million_ends_are_linear():
     start[0], end = 0, start + 5
     end[0] = n * 10
     flows.bind(ts[:2], phase[:2], phase[:2] > 200, start, end, np.arange(n, dtype=np.uint32), hit[:2])
-    began = time.perf_counter()
+    began = time.process_time()
     flows.bind(ts, phase, phase > 200, start, end, np.arange(n, dtype=np.uint32), hit)
     flows.pair(np.zeros(2 * n, np.int32), np.arange(2 * n) // 2, ts, phase)
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
     assert (hit[phase == ord("s")] >= 0).all()

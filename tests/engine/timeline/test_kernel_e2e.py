@@ -286,12 +286,12 @@ def test_the_real_run_has_a_chain_per_compute_task(real: Callable[[str], Path], 
 def test_a_hundred_thousand_kernels_are_quick(tmp_path: Path) -> None:
     store = Store([StoreCard("0", "0", 0, "", "db", _many(tmp_path, 100_000))])
     shortest(np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64), (np.zeros(1, np.int64),) * 3)
-    began = time.perf_counter()
+    began = time.process_time()
     assert kernel_e2e(store).num_rows == 100_000
-    first = time.perf_counter() - began
-    began = time.perf_counter()
+    first = time.process_time() - began
+    began = time.process_time()
     kernel_e2e(store, operator="relu")
-    again = time.perf_counter() - began
+    again = time.process_time() - began
     assert (first < 4.0, again < 0.6) == (True, True)  # measured 0.8 s and 0.1 s on an idle machine
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
+from tests.support.waiting import settle
 
 from insight_desktop.engine.store import Store
 from insight_desktop.views.common.context import Context, Jump
@@ -161,7 +162,7 @@ def test_the_newest_question_wins(qtbot: QtBot, bar: SearchBar) -> None:
     bar.search("aten", card="Card 0")
     bar.search("xadd", card="Card 0")
     qtbot.waitUntil(lambda: bar.answer is not None)
-    qtbot.wait(50)
+    settle(qtbot)
     assert bar.answer is not None
     assert bar.answer.question.text == "xadd"
 

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 from tests.support import plain_build
+from tests.support.waiting import settle
 
 from insight_desktop import schema
 from insight_desktop.engine.store import Store, StoreCard
@@ -89,7 +90,7 @@ def shown(qtbot: QtBot, store: Store) -> Callable[..., SliceDetailPanel]:
         panel.resize(1200, 300)
         panel.show_slice("Card 0", _id(store, name, start))
         qtbot.waitUntil(lambda: bool(panel.facts.facts) and panel.shown is not None)
-        qtbot.wait(20)
+        settle(qtbot)  # links and args come by themselves
         return panel
 
     return show
@@ -218,11 +219,11 @@ def test_the_newest_slice_wins_and_clear_drops_answers(qtbot: QtBot, store: Stor
     panel.show_slice("Card 0", _id(store, "linear"))
     panel.show_slice("Card 0", _id(store, "Add"))
     qtbot.waitUntil(lambda: bool(panel.facts.facts))
-    qtbot.wait(30)
+    settle(qtbot)
     assert _facts(panel)["Name"] == "Add"
     panel.show_slice("Card 0", _id(store, "linear"))
     panel.clear()
-    qtbot.wait(50)
+    settle(qtbot)
     assert panel.shown is None
     assert _facts(panel)["Name"] == "Add"
 

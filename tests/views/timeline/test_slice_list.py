@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 from tests.support import plain_build
+from tests.support.waiting import settle
 
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.views.common.context import Context, Jump
@@ -173,7 +174,7 @@ def test_nothing_is_asked_while_the_list_is_not_on_screen(qtbot: QtBot, store: S
     qtbot.waitUntil(lambda: bottom.slices.found is not None)
     bottom.show_tab("detail")
     bottom.show_range(RangeChoice("0", 0, 1 * MS, (0,)))
-    qtbot.wait(50)
+    settle(qtbot)
     assert bottom.slices.found is not None
     assert bottom.slices.found.totals["count"] == 4
     bottom.slices.whole.setChecked(True)

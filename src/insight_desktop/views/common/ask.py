@@ -57,7 +57,7 @@ class Background(QObject):
                 known = error if isinstance(error, InsightError) else InsightError(f"{type(error).__name__}: {error}")
                 self._send(failed, is_new, known)
 
-        _POOL.submit(start).add_done_callback(done)
+        _POOL.submit(start, done)
 
     def drop(self, key: str) -> int:
         """Forget the running question of a key: its answer will not arrive. Returns the new number of the key."""

@@ -19,16 +19,18 @@ class Pool:
     def __init__(self, name: str) -> None:
         self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix=name)
 
-    def submit(self, work: Callable[[], T]) -> Future[T]:
-        """Run `work()` on one of the threads."""
+    def submit(self, work: Callable[[], T], done: Callable[[Future[T]], None] | None = None) -> Future[T]:
+        """Run `work()` on one of the threads, then `done(future)` there; the pool is busy until that has returned."""
         _count(1)
         future = self._threads.submit(work)
+        if done is not None:
+            future.add_done_callback(done)
         future.add_done_callback(lambda _future: _count(-1))
         return future
 
 
 def is_idle() -> bool:
-    """True when no pool of the window has anything to do; answers may still be on their way to it."""
+    """True when no pool of the window has anything to do; answers are in the event queue then."""
     return _running == 0
 
 

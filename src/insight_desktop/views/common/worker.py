@@ -51,4 +51,4 @@ class Door(QObject):
                 known = error if isinstance(error, InsightError) else InsightError(f"{type(error).__name__}: {error}")
                 self.call(failed, known)
 
-        _POOL.submit(work).add_done_callback(done)
+        _POOL.submit(work, done)
