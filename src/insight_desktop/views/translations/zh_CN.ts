@@ -92,6 +92,10 @@
             <translation>加速核</translation>
         </message>
         <message>
+            <source>Accelerator Core Durations</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Activated: allocated, and freed blocks that another stream still uses</source>
             <translation>Activated：已分配的内存，加上已释放但仍被其他流使用的内存块</translation>
         </message>
@@ -154,6 +158,10 @@
         <message>
             <source>Align Right</source>
             <translation>右对齐</translation>
+        </message>
+        <message>
+            <source>Align according to selected operator</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Align cards by collectives</source>
@@ -304,6 +312,10 @@
             <translation>后端</translation>
         </message>
         <message>
+            <source>Bandwidth</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Baseline</source>
             <translation>基线</translation>
         </message>
@@ -362,6 +374,10 @@
         <message>
             <source>CANN API Trace</source>
             <translation>CANN API 明细</translation>
+        </message>
+        <message>
+            <source>CP-Average communication time difference</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>CPU</source>
@@ -449,7 +465,7 @@
         </message>
         <message>
             <source>Cards of Related Group are being read</source>
-            <translation type="unfinished" />
+            <translation>正在解析相关通信域的卡</translation>
         </message>
         <message>
             <source>Category</source>
@@ -488,6 +504,10 @@
             <translation>修改时间</translation>
         </message>
         <message>
+            <source>Chart</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Checked in groups of 8 or more calls.</source>
             <translation>已在调用不少于 8 次的分组中检查。</translation>
         </message>
@@ -518,6 +538,10 @@
         <message>
             <source>Choose another group, or another card.</source>
             <translation>请选择其他分组或其他卡。</translation>
+        </message>
+        <message>
+            <source>Choose another step or group.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Choose one or more files or folders. Enter looks for the typed path.</source>
@@ -560,6 +584,10 @@
             <translation>点击</translation>
         </message>
         <message>
+            <source>Click a bar to see its operator.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Click a slice in the timeline: its times, args and linked slices are shown here.</source>
             <translation>在时间线中点击一个切片，这里会显示它的时间、参数和相连的切片。</translation>
         </message>
@@ -592,6 +620,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Collapse</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Collapse all</source>
             <translation>全部折叠</translation>
         </message>
@@ -608,8 +640,16 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Colour by…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Colour of the flag</source>
             <translation>标记的颜色</translation>
+        </message>
+        <message>
+            <source>Colour slices by name, type, card or duration</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Colours</source>
@@ -660,7 +700,15 @@
             <translation>通信</translation>
         </message>
         <message>
+            <source>Communication Detail</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Communication Group</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Communication Matrix</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -704,6 +752,14 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Communication(Not Overlapped) Durations</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Communication(Overlapped) Durations</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Compare two cards (A/B)</source>
             <translation>对比两张卡 (A/B)</translation>
         </message>
@@ -724,7 +780,15 @@
             <translation>组件：每个组件的预留、分配和激活内存</translation>
         </message>
         <message>
+            <source>Computation/Communication Overview</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Computing</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Computing Detail</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -814,6 +878,14 @@
         <message>
             <source>Copy all as folded stacks</source>
             <translation>全部复制为折叠调用栈</translation>
+        </message>
+        <message>
+            <source>Copy as text</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Copy attributes</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Copy cell</source>
@@ -928,6 +1000,10 @@
             <translation>自定义</translation>
         </message>
         <message>
+            <source>DP-Average communication time difference</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Dark</source>
             <translation>深色</translation>
         </message>
@@ -1024,6 +1100,10 @@
             <translation>差异</translation>
         </message>
         <message>
+            <source>Different</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Dim everything outside the selected slice, or no longer</source>
             <translation>淡化选中切片以外的内容，或取消</translation>
         </message>
@@ -1080,6 +1160,10 @@
             <translation>取消区间</translation>
         </message>
         <message>
+            <source>Dst Rank Id</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Duration</source>
             <translation>持续时间</translation>
         </message>
@@ -1132,6 +1216,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Elapsed Time: {0} ms</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Elements</source>
             <translation>元素数</translation>
         </message>
@@ -1141,7 +1229,7 @@
         </message>
         <message>
             <source>End the comparison</source>
-            <translation type="unfinished" />
+            <translation>结束对比</translation>
         </message>
         <message>
             <source>Enlarge one of the sizes.</source>
@@ -1178,6 +1266,10 @@
         <message>
             <source>Examples</source>
             <translation>示例</translation>
+        </message>
+        <message>
+            <source>Expand</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Expand all</source>
@@ -1325,6 +1417,10 @@
         </message>
         <message>
             <source>Find in Communication</source>
+            <translation>在通信中查找</translation>
+        </message>
+        <message>
+            <source>Find in Timeline</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1334,6 +1430,10 @@
         <message>
             <source>Find…</source>
             <translation>查找…</translation>
+        </message>
+        <message>
+            <source>Fit the height</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Fit the selected slice to the screen</source>
@@ -1366,6 +1466,18 @@
         <message>
             <source>Flow Events</source>
             <translation>连线事件</translation>
+        </message>
+        <message>
+            <source>Fold idle gaps</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Fold idle gaps out of the time axis, or show all time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Folded idle gap</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Folder</source>
@@ -1477,7 +1589,7 @@
         </message>
         <message>
             <source>Hide SET/WAIT events</source>
-            <translation type="unfinished" />
+            <translation>隐藏 SET/WAIT 事件</translation>
         </message>
         <message>
             <source>Hide all counters</source>
@@ -1546,6 +1658,10 @@
         <message>
             <source>Import…</source>
             <translation>导入…</translation>
+        </message>
+        <message>
+            <source>Included Ranks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Index</source>
@@ -1720,6 +1836,10 @@
             <translation>连线</translation>
         </message>
         <message>
+            <source>Link {0} -&gt; {1}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Linked slice</source>
             <translation>关联切片</translation>
         </message>
@@ -1733,7 +1853,7 @@
         </message>
         <message>
             <source>List its cards</source>
-            <translation type="unfinished" />
+            <translation>列出其中的卡</translation>
         </message>
         <message>
             <source>Loading kernels and wait times…</source>
@@ -1905,7 +2025,7 @@
         </message>
         <message>
             <source>Merged because</source>
-            <translation type="unfinished" />
+            <translation>合并原因</translation>
         </message>
         <message>
             <source>Message</source>
@@ -2132,6 +2252,10 @@
             <translation>没有算子的耗时远超同类。已在调用不少于 8 次的分组中检查。</translation>
         </message>
         <message>
+            <source>No kernels</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No key</source>
             <translation>无按键</translation>
         </message>
@@ -2142,6 +2266,10 @@
         <message>
             <source>No launch lies inside the CANN call.</source>
             <translation>CANN 调用内没有下发。</translation>
+        </message>
+        <message>
+            <source>No links in step {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No links of it were recorded.</source>
@@ -2178,6 +2306,14 @@
         <message>
             <source>No range selected</source>
             <translation>未选择范围</translation>
+        </message>
+        <message>
+            <source>No rank has step times here</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No rank makes others wait.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No records for this grouping</source>
@@ -2444,6 +2580,10 @@
             <translation>同一通信域的算子在各 rank 上同时结束。没有匹配的卡保持原位。</translation>
         </message>
         <message>
+            <source>Operators per rank</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Operators that are compiled while they run.</source>
             <translation>在运行时编译的算子。</translation>
         </message>
@@ -2462,6 +2602,10 @@
         <message>
             <source>Optimizers with a fused version for the NPU.</source>
             <translation>有 NPU 融合版本的优化器。</translation>
+        </message>
+        <message>
+            <source>Order By</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Origin API</source>
@@ -2585,11 +2729,11 @@
         </message>
         <message>
             <source>Parse Cards of Related Group ({0})</source>
-            <translation type="unfinished" />
+            <translation>解析相关通信域的卡 ({0})</translation>
         </message>
         <message>
             <source>Parsed All Cards of Related Group</source>
-            <translation type="unfinished" />
+            <translation>相关通信域的卡已全部解析</translation>
         </message>
         <message>
             <source>Part of the range in which at least one slice of the name runs</source>
@@ -2614,6 +2758,10 @@
         <message>
             <source>Peak of Operators Reserved minus peak of Operators Allocated</source>
             <translation>Operators Reserved 峰值减去 Operators Allocated 峰值</translation>
+        </message>
+        <message>
+            <source>Performance Metric</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Pin</source>
@@ -2756,12 +2904,20 @@
             <translation>Rank</translation>
         </message>
         <message>
+            <source>Rank Group</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Rank ID</source>
             <translation>卡序号</translation>
         </message>
         <message>
             <source>Ranks</source>
             <translation>Rank 列表</translation>
+        </message>
+        <message>
+            <source>Ratio (%)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Raw time at 0</source>
@@ -2872,6 +3028,10 @@
             <translation>移除此范围的标记</translation>
         </message>
         <message>
+            <source>Remove the lane of the query</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Rename</source>
             <translation>重命名</translation>
         </message>
@@ -2922,6 +3082,10 @@
         <message>
             <source>Restore all defaults</source>
             <translation>全部恢复默认</translation>
+        </message>
+        <message>
+            <source>Restore default state</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Restore: whole range, no selection</source>
@@ -2982,6 +3146,10 @@
         <message>
             <source>SQL query</source>
             <translation>SQL 查询</translation>
+        </message>
+        <message>
+            <source>Same</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Same name</source>
@@ -3128,12 +3296,20 @@
             <translation>设置别名…</translation>
         </message>
         <message>
-            <source>Set as baseline data</source>
+            <source>Set as Lower Bound</source>
             <translation type="unfinished" />
         </message>
         <message>
-            <source>Set as comparison data</source>
+            <source>Set as Upper Bound</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Set as baseline data</source>
+            <translation>设置为基线数据</translation>
+        </message>
+        <message>
+            <source>Set as comparison data</source>
+            <translation>设置为对比数据</translation>
         </message>
         <message>
             <source>Set base slice</source>
@@ -3196,8 +3372,12 @@
             <translation>占比</translation>
         </message>
         <message>
-            <source>Show SET/WAIT events</source>
+            <source>Show Inner Communication</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Show SET/WAIT events</source>
+            <translation>显示 SET/WAIT 事件</translation>
         </message>
         <message>
             <source>Show all counters</source>
@@ -3206,6 +3386,10 @@
         <message>
             <source>Show all hidden lanes</source>
             <translation>显示所有隐藏的泳道</translation>
+        </message>
+        <message>
+            <source>Show as</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Show everything</source>
@@ -3304,6 +3488,10 @@
             <translation>部分位于范围内的切片按全长计算</translation>
         </message>
         <message>
+            <source>Slow ranks and groups</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Soft IRQ Count</source>
             <translation>软中断次数</translation>
         </message>
@@ -3334,6 +3522,10 @@
         <message>
             <source>Spread of durations</source>
             <translation>耗时分布</translation>
+        </message>
+        <message>
+            <source>Src Rank Id</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Stage</source>
@@ -3408,6 +3600,10 @@
             <translation>停止导入</translation>
         </message>
         <message>
+            <source>Stragglers</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Stream</source>
             <translation>流</translation>
         </message>
@@ -3448,6 +3644,10 @@
             <translation>交换 A 和 B</translation>
         </message>
         <message>
+            <source>Switch on Show Inner Communication to see what each rank moves by itself.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Synchronisation</source>
             <translation>同步</translation>
         </message>
@@ -3464,6 +3664,14 @@
             <translation>TID</translation>
         </message>
         <message>
+            <source>TP-Communication time difference</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Table</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Tables</source>
             <translation>表</translation>
         </message>
@@ -3474,6 +3682,10 @@
         <message>
             <source>Tabs of the bottom panel</source>
             <translation>底部面板的标签</translation>
+        </message>
+        <message>
+            <source>Target Index</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Task ID</source>
@@ -3508,12 +3720,16 @@
             <translation>时间线中没有 {0}。</translation>
         </message>
         <message>
-            <source>The baseline cannot be read: {0}</source>
+            <source>The Timeline of this rank is not open.</source>
             <translation type="unfinished" />
         </message>
         <message>
+            <source>The baseline cannot be read: {0}</source>
+            <translation>无法读取基线：{0}</translation>
+        </message>
+        <message>
             <source>The baseline is {0} data, the comparison {1} data.</source>
-            <translation type="unfinished" />
+            <translation>基线为 {0} 数据，对比为 {1} 数据。</translation>
         </message>
         <message>
             <source>The card may have been removed or read anew.</source>
@@ -3586,6 +3802,10 @@
         <message>
             <source>The range holds no lane with slices.</source>
             <translation>范围内没有含切片的泳道。</translation>
+        </message>
+        <message>
+            <source>The ranks of this group have no links to other ranks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The report could not be written: {why}.</source>
@@ -3672,12 +3892,20 @@
             <translation>已有名为 {name} 的项目。</translation>
         </message>
         <message>
+            <source>There is no element {0} in this view.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>There is no further slice of this name.</source>
             <translation>没有更多同名切片。</translation>
         </message>
         <message>
             <source>There is no further step.</source>
             <translation>没有更多的步。</translation>
+        </message>
+        <message>
+            <source>There is no obviously slow card.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>These cards have no timeline</source>
@@ -3760,6 +3988,10 @@
             <translation>时间 (s)</translation>
         </message>
         <message>
+            <source>Time (µs)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Time Alignment</source>
             <translation>时间对齐</translation>
         </message>
@@ -3840,8 +4072,20 @@
             <translation>前 N 项</translation>
         </message>
         <message>
+            <source>Top 3 Slow Groups</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Top 3 Slow Ranks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Top is 0: nothing is listed.</source>
             <translation>“前”为 0：不列出任何行。</translation>
+        </message>
+        <message>
+            <source>Total</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Total Size</source>
@@ -3890,6 +4134,18 @@
         <message>
             <source>Training, text output</source>
             <translation>训练，文本输出</translation>
+        </message>
+        <message>
+            <source>Transit Size</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Transit Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Transport Type</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Try again</source>
@@ -3961,15 +4217,15 @@
         </message>
         <message>
             <source>Unset as baseline data</source>
-            <translation type="unfinished" />
+            <translation>取消设置为基线数据</translation>
         </message>
         <message>
             <source>Unset as comparison data</source>
-            <translation type="unfinished" />
+            <translation>取消设置为对比数据</translation>
         </message>
         <message>
             <source>Unset baseline and comparison first.</source>
-            <translation type="unfinished" />
+            <translation>请先取消基线和对比。</translation>
         </message>
         <message>
             <source>Upper bound</source>
@@ -3985,7 +4241,7 @@
         </message>
         <message>
             <source>Use the same kind on both where the card offers it, to compare like with like.</source>
-            <translation type="unfinished" />
+            <translation>如果卡提供同一种数据，请在两侧使用同一种，以便对等比较。</translation>
         </message>
         <message>
             <source>Use these sizes</source>
@@ -4032,6 +4288,10 @@
             <translation>视图</translation>
         </message>
         <message>
+            <source>View Communication Duration Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Visible Range</source>
             <translation type="unfinished" />
         </message>
@@ -4074,6 +4334,10 @@
         <message>
             <source>What opens</source>
             <translation>可打开的内容</translation>
+        </message>
+        <message>
+            <source>What stands out</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>What this page reads</source>
@@ -4232,6 +4496,10 @@
             <translation>存活于 {0} ms</translation>
         </message>
         <message>
+            <source>all steps</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>allocated or released in {0} ms</source>
             <translation>分配或释放于 {0} ms</translation>
         </message>
@@ -4253,7 +4521,7 @@
         </message>
         <message>
             <source>baseline</source>
-            <translation type="unfinished" />
+            <translation>基线</translation>
         </message>
         <message>
             <source>built in</source>
@@ -4276,12 +4544,20 @@
             <translation>通信耗时</translation>
         </message>
         <message>
-            <source>comparison</source>
+            <source>communication_matrix.json of the ranks has no links of this group, or the ranks do not have the file.</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>comparison</source>
+            <translation>对比</translation>
         </message>
         <message>
             <source>comparison minus baseline, largest first</source>
             <translation>对比减基线，最大者在前</translation>
+        </message>
+        <message>
+            <source>comparison − baseline</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>computing</source>
@@ -4428,6 +4704,10 @@
             <translation>最长间隔 {value}</translation>
         </message>
         <message>
+            <source>longest in the group: {0} ms · rank {1}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>marked by ProfilerStep</source>
             <translation type="unfinished" />
         </message>
@@ -4464,6 +4744,10 @@
             <translation>无下发：使用出队的结束时间</translation>
         </message>
         <message>
+            <source>no link</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>no read permission</source>
             <translation>没有读取权限</translation>
         </message>
@@ -4497,7 +4781,7 @@
         </message>
         <message>
             <source>one graph</source>
-            <translation type="unfinished" />
+            <translation>同一张图</translation>
         </message>
         <message>
             <source>one row per kernel: type, shapes, times, counters</source>
@@ -4536,6 +4820,10 @@
             <translation>rank {0}</translation>
         </message>
         <message>
+            <source>ranks by the time that others waited for them</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>reading</source>
             <translation>读取中</translation>
         </message>
@@ -4572,6 +4860,10 @@
             <translation>更短</translation>
         </message>
         <message>
+            <source>shortest communication: the others wait for them</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>step {0}</source>
             <translation>步 {0}</translation>
         </message>
@@ -4605,7 +4897,7 @@
         </message>
         <message>
             <source>their tasks belong to one captured graph</source>
-            <translation type="unfinished" />
+            <translation>这些任务属于同一张捕获图</translation>
         </message>
         <message>
             <source>times are not in order</source>
@@ -4618,6 +4910,10 @@
         <message>
             <source>torch_npu and msprof profiler databases</source>
             <translation>torch_npu 和 msprof 的 profiler 数据库</translation>
+        </message>
+        <message>
+            <source>total: all operators of the type. top1, middle, bottom1 to bottom3: one operator per link, by its place in the order of bandwidth, the fastest first.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>totals of the allocators over time</source>
@@ -4650,6 +4946,10 @@
         <message>
             <source>word</source>
             <translation>单词</translation>
+        </message>
+        <message>
+            <source>{0} (All)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} Range(Max-Min)</source>
@@ -4720,6 +5020,10 @@
             <translation>{0} ms</translation>
         </message>
         <message>
+            <source>{0} number({1})</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} of its name</source>
             <translation>同名的 {0}</translation>
         </message>
@@ -4760,6 +5064,10 @@
             <translation>缺少 {0} / {1} 个来源</translation>
         </message>
         <message>
+            <source>{0} operators</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} peak</source>
             <translation>{0} 峰值</translation>
         </message>
@@ -4798,6 +5106,10 @@
         <message>
             <source>{0}: {1} of {2}, {3}.</source>
             <translation>{0}：占{2}的 {1}，{3}。</translation>
+        </message>
+        <message>
+            <source>{0}: {1} ranks, {2} bars</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0}: {1} rows, {2} columns</source>
@@ -4909,7 +5221,7 @@
         </message>
         <message>
             <source>{name} is being compared.</source>
-            <translation type="unfinished" />
+            <translation>{name} 正在参与对比。</translation>
         </message>
         <message>
             <source>{name} was left out</source>
