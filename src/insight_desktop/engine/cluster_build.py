@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pyarrow as pa
 
 from insight_desktop import schema
 from insight_desktop.engine import cluster_derive
-from insight_desktop.errors import Cancelled
+from insight_desktop.errors import Cancelled, InsightError
 from insight_desktop.ingest.formats import cluster_rank
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
 from insight_desktop.ingest.report import Issue, Report
@@ -142,6 +143,11 @@ def _in_workers(
                     early(_early_tables([q.result() for q in quick]))
                 if not ready:
                     done.alive()
+        except BrokenProcessPool as error:
+            raise InsightError(
+                "A process that read ranks of the cluster ended unexpectedly; the machine may be out of memory.",
+                fix="Close other programs and open the page again.",
+            ) from error
         except BaseException:
             (scratch / _STOP).touch()
             pool.shutdown(wait=False, cancel_futures=True)

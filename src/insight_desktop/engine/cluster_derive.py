@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from insight_desktop import schema
 from insight_desktop.engine import cluster_groups as groups_of
-from insight_desktop.engine import places
+from insight_desktop.engine import cluster_waits, places
 from insight_desktop.engine.cluster_groups import Group
 from insight_desktop.ingest.formats.cluster_rank import TOTAL, table
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
@@ -59,6 +59,8 @@ def derive(
         _sums(database, out, step)
         step(0.8, "Links")
         out["cluster_matrix"] = _matrix(database, groups, report)
+    step(0.9, "Waits")
+    out |= cluster_waits.waits(out["cluster_time"])
     sizes = next((m.parallel for m in metadata.values() if m.parallel), {})
     out["cluster_step"] = step_table(parts["step"], groups, sizes)
     out["cluster_info"] = info_table({"distributed_args": sizes} if sizes else {})
@@ -85,6 +87,7 @@ def finished(tables: Mapping[str, pa.Table], sizes: Mapping[str, int]) -> Tables
         with _database(rows) as database:
             _sums(database, out)
     out["cluster_matrix"] = _with_matrix_totals(_filled_bandwidth(out["cluster_matrix"]))
+    out |= cluster_waits.waits(out["cluster_time"])
     return out
 
 

@@ -16,6 +16,7 @@ from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import communication_advice as advice_of
 from insight_desktop.engine.system import communication_groups as groups_of
 from insight_desktop.engine.system import communication_jumps as jumps
+from insight_desktop.engine.system import communication_links as links_of
 from insight_desktop.engine.system import communication_rows as rows_of
 from insight_desktop.engine.system.communication_groups import Listed
 from insight_desktop.errors import NoData
@@ -193,6 +194,19 @@ def packets(
     """Packets of an operator of a rank by size: transport, packet_mb, count, duration_ms, bandwidth_gbs (four decimals)."""
     job, at, of = _asked(store, cluster, step, group)
     return rows_of.packets(job, at, of, op, rank)
+
+
+def link_health(
+    store: Store, *, step: str | None = None, group: str | None = None, cluster: str | None = None
+) -> pa.Table:
+    """Effective bandwidth of every link beside the others of its transport, slowest first; all steps and groups unless they are given.
+
+    Columns: src, dst, transport, size_mb, transit_ms, bandwidth_gbs (size / time), median_gbs (of the transport), ratio (bandwidth / median),
+    peer_ratio (time that links of the same transport in groups of the same name would need / its own time), is_slow (peer_ratio below
+    0.8 and at least 1 MB moved). Links inside a rank are left out.
+    """
+    job = cluster_of.opened(store, cluster)
+    return links_of.health(job, step, groups_of.chosen(job, group).no if group is not None else None)
 
 
 def slow_ranks(

@@ -19,10 +19,17 @@ from insight_desktop.engine import compare, tables
 from insight_desktop.engine.cluster import Cluster
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import communication_groups as groups_of
-from insight_desktop.engine.system import communication_rows, summary_rows, summary_slow, summary_strategy
+from insight_desktop.engine.system import (
+    communication_rows,
+    summary_rows,
+    summary_slow,
+    summary_strategy,
+    summary_waits,
+)
 from insight_desktop.engine.system.summary_layout import DP_VIEW, FULL, MINDIE, VLLM, Algorithm, Dimension, Strategy
 from insight_desktop.engine.system.summary_layout import elements as layout_elements
 from insight_desktop.engine.system.summary_layout import groups as layout_groups
+from insight_desktop.engine.system.summary_waits import Metric
 from insight_desktop.errors import BadArgument, NoData
 from insight_desktop.ingest.formats.cluster_rank import TOTAL
 
@@ -312,6 +319,36 @@ def slow_ranks(
     ]  # fmt: skip
     figures = [(n, _F64) for n in ("dp_us", "cp_us", "tp_us", "total_us")]
     return pa.Table.from_pylist(rows, pa.schema([("index", _I32), ("name", _TEXT), ("ranks", _TEXT), *figures]))
+
+
+def step_heat(store: Store, *, metric: Metric = "e2e_us", cluster: str | None = None) -> pa.Table:
+    """One figure of every rank in every step: rank, step, value_us, median_us (of the step), deviation_us (value − median).
+
+    late_us: how much later than the first rank it came to the collective operators; waited_us: how much earlier than the last; caused_us: what
+    all others waited for it. These come from the operators' durations and need no common clock. skew_us is how far its clock is ahead of the
+    others, told by the ends of the operators: a rank whose starts look late but whose late_us is small has another clock, not more work.
+    """
+    return summary_waits.heat(cluster_of.opened(store, cluster), metric)
+
+
+def stragglers(
+    store: Store, *, step: str | None = None, group: str | None = None, top: int = 20, cluster: str | None = None
+) -> pa.Table:
+    """Ranks that the others wait for in collective operators, the costliest first.
+
+    Columns: rank, times (came last), operators (shared with others), share (times / operators), caused_ms (all waits for it together),
+    cost_ms_per_step (what the rank that waited longest in each group waited), waiters (number of ranks), worst_waiter, worst_wait_ms, worst_op,
+    worst_group, worst_step, cause (computing_us, free_us or preparing_us: what it has more of than those that waited; empty when nothing
+    explains it), cause_us (by how much, per step), skew_us (its clock beside the median). Waits below a tenth of the operator do not count.
+    """
+    return summary_waits.stragglers(cluster_of.opened(store, cluster), step, group, top)
+
+
+def straggler_waits(
+    store: Store, *, rank: int, step: str | None = None, group: str | None = None, cluster: str | None = None
+) -> pa.Table:
+    """Who waited for a rank, longest first: waiter, group, step, times, wait_ms, longest_ms, op (of the longest wait)."""
+    return summary_waits.waits_for(cluster_of.opened(store, cluster), rank, step, group)
 
 
 def computing_detail(store: Store, *, rank: int, step: str | None = None, cluster: str | None = None) -> pa.Table:
