@@ -136,7 +136,7 @@ def test_the_panel_opens_by_itself_until_it_is_closed_by_hand(page: TimelinePage
 def test_every_button_of_the_toolbar_has_a_name_and_does_something(page: TimelinePage) -> None:
     page.state.viewport.show(100_000, 200_000)
     own = [b for b in vars(page).values() if isinstance(b, QToolButton)]
-    assert len(own) == 10
+    assert len(own) == 12
     for button in [*own, page.body.corner.expand, page.body.corner.collapse]:
         assert button.accessibleName()
         assert button.toolTip()

@@ -27,13 +27,13 @@ def commands(page: TimelinePage) -> list[str]:
 
 
 def test_items_follow_what_is_selected(page: TimelinePage) -> None:
-    assert commands(page) == []
+    assert commands(page) == ["fold_gaps", "colour_by"]
     page.state.select_lanes([tp.unit(page, "Thread 11").key])
-    assert commands(page) == ["flame_graph", "export_selection"]
+    assert commands(page) == ["flame_graph", "export_selection", "fold_gaps", "colour_by"]
     page.state.select(page.state.slice("0", 4))
-    assert commands(page) == ["flame_graph", "why_free", "all_of_name", "export_selection"]
+    assert commands(page) == ["flame_graph", "why_free", "all_of_name", "export_selection", "fold_gaps", "colour_by"]
     page.state.set_range(TimeRange(0, 10, "0", (tp.unit(page, "Thread 11").key,)))
-    assert commands(page) == ["flame_graph", "why_free", "export_selection"]
+    assert commands(page) == ["flame_graph", "why_free", "export_selection", "fold_gaps", "colour_by"]
 
 
 def test_an_item_opens_its_tab(page: TimelinePage) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from insight_desktop.engine.build_text import string_hashes
-from insight_desktop.engine.capture import Array
+from insight_desktop.engine.capture import Array, Capture, dtype_of
 from insight_desktop.engine.store import Store
-from insight_desktop.engine.timeline import depth
+from insight_desktop.engine.timeline import depth, mipmap
 from insight_desktop.engine.timeline.search import tracks_of
 from insight_desktop.errors import BadArgument
 
@@ -184,3 +184,44 @@ def _card(table: pa.Table, rows: Array) -> str | None:
             "The result holds several cards, so it cannot be one lane.", fix="Add WHERE card = … to the query."
         )
     return str(found[0]) if found else None
+
+
+class LaneCapture(Capture):
+    """A lane of query rows as a capture in memory, with one track: painters draw it as any other.
+
+    Attributes:
+        lane: the rows it was made from.
+    """
+
+    def __init__(self, lane: DebugLane, title: str, base: Capture) -> None:
+        self.lane = lane
+        self.folder = base.folder
+        rows = lane.rows
+        self._columns = {
+            "slice_start": lane.start,
+            "slice_end": lane.end,
+            "slice_name": lane.name,
+            "string_hash": lane.hashes(),
+            "lane_offset": np.asarray(lane.row_offset, np.int64),
+            "lane_track": np.zeros(rows, np.int32),
+            "lane_row": np.arange(rows, dtype=np.int32),
+            "track_lane": np.array([0, rows], np.int64),
+            "instant_offset": np.zeros(2, np.int64),
+        }
+        shifts = []
+        for level in mipmap.levels(lane.start, lane.end, lane.name, self._columns["lane_offset"]):
+            shifts.append(level.shift)
+            for part in ("start", "end", "name", "offset"):
+                self._columns[f"mip_{level.shift}_{part}"] = np.array(getattr(level, part))
+        self.manifest = replace(base.manifest, mip_shifts=shifts)
+        whole = {"thread": title, "lane": title, "rows": rows, "slices": len(lane.start), "role": ""}
+        row = dict.fromkeys(base.tracks.column_names) | whole
+        self.__dict__["strings"] = lane.names
+        self.__dict__["tracks"] = pa.Table.from_pylist([row], base.tracks.schema)
+        self.__dict__["series"] = base.series.slice(0, 0)
+
+    def column(self, name: str) -> Array:
+        """A column as of `Capture.column`; what a lane of rows does not have is empty."""
+        if name not in self._columns:
+            self._columns[name] = np.empty(0, dtype_of(name))
+        return self._columns[name]

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 
 from insight_desktop import schema
 from insight_desktop.engine.capture import Array, Capture
-from insight_desktop.engine.store import Store
+from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline.filter import lanes_named
 from insight_desktop.engine.timeline.lane_kinds import tracks_of_kind
 from insight_desktop.engine.timeline.range_totals import union_ns
-from insight_desktop.engine.timeline.slice_sets import pick
+from insight_desktop.engine.timeline.slice_sets import Picked, pick
 
 SCHEMA = pa.schema(
     [("from_ns", pa.int64()), ("to_ns", pa.int64()), ("dur_ns", pa.int64()), ("before_id", pa.int64()), ("after_id", pa.int64())]
@@ -66,6 +68,43 @@ class AxisFold:
         part = ((places - starts[at]).astype(np.float64) / max(self.keep_ns, 1) * length).astype(np.int64)
         shift = np.where(places >= starts[at] + self.keep_ns, saved[at], np.append(0, saved[:-1])[at])
         return np.where(inside, self.from_ns[at] + part, places + shift)
+
+    def place(self, time: int) -> int:
+        """Place on the folded axis of one shown time."""
+        at = bisect_right(self._low, time) - 1
+        if at < 0:
+            return time
+        if time >= self._high[at]:
+            return time - self._saved[at + 1]
+        inside = (time - self._low[at]) * self.keep_ns // (self._high[at] - self._low[at])
+        return self._low[at] + inside - self._saved[at]
+
+    def time(self, place: int) -> int:
+        """Shown time of one place on the folded axis."""
+        at = bisect_right(self._begin, place) - 1
+        if at < 0:
+            return place
+        inside = place - self._begin[at]
+        if inside >= self.keep_ns:
+            return place + self._saved[at + 1]
+        return self._low[at] + inside * (self._high[at] - self._low[at]) // self.keep_ns
+
+    @cached_property
+    def _low(self) -> list[int]:
+        return list(self.from_ns.tolist())
+
+    @cached_property
+    def _high(self) -> list[int]:
+        return list(self.to_ns.tolist())
+
+    @cached_property
+    def _saved(self) -> list[int]:
+        """Savings before each gap, and at the end those of all."""
+        return [0, *np.cumsum(self.to_ns - self.from_ns - self.keep_ns).tolist()]
+
+    @cached_property
+    def _begin(self) -> list[int]:
+        return [low - saved for low, saved in zip(self._low, self._saved, strict=False)]
 
     def _gap(self, values: Array, low: Array, high: Array) -> tuple[Array, Array, Array]:
         """Savings before each gap, the last gap that begins at or before each value (else the first), inside it or not."""
@@ -139,7 +178,8 @@ def between(store: Store, *, first: tuple[str, int], second: tuple[str, int]) ->
     """Shown time in ns from the end of the earlier of two slices (card, id) to the start of the later; negative: overlap."""
     spans = []
     for card, slice_id in (first, second):
-        capture, offset = store.capture(card), store.card(card).offset_ns
+        capture = store.capture(card)
+        offset = store.shift_ns(card, int(capture.lane_track[capture.lane_of(slice_id)]))
         spans.append((int(capture.slice_start[slice_id]) - offset, int(capture.slice_end[slice_id]) - offset))
     (_, end), (start, _) = sorted(spans)
     return start - end
@@ -153,7 +193,9 @@ def working_tracks(capture: Capture) -> list[int]:
     return found or [i for i, role in enumerate(roles) if device[i] and role not in _NO_WORK]
 
 
-def fold(store: Store, *, cards: Sequence[str] | None = None, longer_than_ns: int, keep_ns: int = 0) -> AxisFold:
+def fold(
+    store: Store, *, cards: Sequence[str] | None = None, longer_than_ns: int, keep_ns: int = 0, most: int | None = None
+) -> AxisFold:
     """Gaps in which no device of the cards works, longer than a limit, to be folded out of the axis.
 
     Args:
@@ -161,6 +203,7 @@ def fold(store: Store, *, cards: Sequence[str] | None = None, longer_than_ns: in
         cards: names; all cards when None. Cards without device lanes do not count.
         longer_than_ns: shorter gaps stay.
         keep_ns: width of a folded gap; smaller than the limit.
+        most: only so many gaps, the longest ones.
     """
     starts, ends = [], []
     for chosen in store.cards if cards is None else [store.card(name) for name in cards]:
@@ -168,10 +211,23 @@ def fold(store: Store, *, cards: Sequence[str] | None = None, longer_than_ns: in
         tracks = working_tracks(capture)
         if tracks:
             picked = pick(capture, tracks)
-            starts.append(picked.start - chosen.offset_ns)
-            ends.append(picked.end - chosen.offset_ns)
+            moved = _offsets(capture, chosen, picked)
+            starts.append(picked.start - moved)
+            ends.append(picked.end - moved)
     if not starts:
         return AxisFold(np.empty(0, np.int64), np.empty(0, np.int64), keep_ns)
     _, lows, highs = union_ns(np.concatenate(starts), np.concatenate(ends))
     wide = np.flatnonzero(lows[1:] - highs[:-1] > max(longer_than_ns, keep_ns))
+    if most is not None and len(wide) > most:
+        wide = np.sort(wide[np.argsort(highs[wide] - lows[wide + 1], kind="stable")[:most]])
     return AxisFold(highs[wide], lows[wide + 1], keep_ns)
+
+
+def _offsets(capture: Capture, card: StoreCard, picked: Picked) -> Array | int:
+    """Offset of every slice: that of its lane, where the lane has one of its own."""
+    if not card.lane_offsets:
+        return card.offset_ns
+    of_track = np.full(capture.tracks.num_rows, card.offset_ns, np.int64)
+    for track, offset_ns in card.lane_offsets.items():
+        of_track[track] = offset_ns
+    return np.repeat(of_track[np.asarray(capture.lane_track)[picked.lanes]], np.diff(picked.offset))

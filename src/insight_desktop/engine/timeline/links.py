@@ -47,16 +47,26 @@ def rows_of(capture: Capture, category: str | None = None) -> Array:
 
 
 def in_window(
-    capture: Capture, category: str, t0: int, t1: int, *, limit: int = 5000, either_end: tuple[int, int] | None = None
+    capture: Capture,
+    category: str,
+    t0: int,
+    t1: int,
+    *,
+    limit: int = 5000,
+    either_end: tuple[int, int] | None = None,
+    shifts: Array | None = None,
 ) -> tuple[Array, Array]:
     """Links of a category that touch the window, thinned: slice ids (from, to).
 
     Of all links that join the same two lanes and the same 1/500 pieces of the window one is kept; links inside one
     lane shorter than 1/1000 of the window are dropped. With `either_end` = (t0, t1) only links with an end in it.
+    With `shifts` (ns per track) all times are those of the axis: recorded times minus the shift of their lane.
     """
     rows = rows_of(capture, category)
     source, target = np.asarray(capture.link_from)[rows], np.asarray(capture.link_to)[rows]
     begin, arrive = np.asarray(capture.slice_start)[source], np.asarray(capture.slice_start)[target]
+    if shifts is not None:
+        begin, arrive = begin - _shifts(capture, shifts, source), arrive - _shifts(capture, shifts, target)
     keep = (np.maximum(begin, arrive) >= t0) & (np.minimum(begin, arrive) <= t1)
     if either_end is not None:
         a, b = either_end
@@ -74,6 +84,14 @@ def in_window(
     _, first = np.unique(key, axis=0, return_index=True) if len(key) else (key, np.empty(0, np.int64))
     chosen = np.flatnonzero(long)[np.sort(first)][:limit]
     return source[chosen], target[chosen]
+
+
+def _shifts(capture: Capture, shifts: Array, ids: Array) -> Array | int:
+    """Shift of every slice; one number where all lanes have the same."""
+    if len(shifts) and (shifts == shifts[0]).all():
+        return int(shifts[0])
+    lanes = np.searchsorted(np.asarray(capture.lane_offset), ids, "right") - 1
+    return np.asarray(shifts[np.asarray(capture.lane_track)[lanes]])
 
 
 def _rows(column: Array, value: int) -> tuple[int, int]:

@@ -24,6 +24,7 @@ FAINTEST = 0.35  # coverage that a pixel with anything in it shows at least, so 
 Level4 = tuple[Array, Array, Array, Array]  # start, end, name, offset
 Window = tuple[int, int, int]  # first ns, end ns, pixels
 
+_NO_LIMITS = np.zeros((0, 1), np.int64)
 _lock = threading.Lock()
 _colour_index: weakref.WeakKeyDictionary[Capture, dict[int, Array]] = weakref.WeakKeyDictionary()
 
@@ -56,6 +57,8 @@ def slice_image(
     dim: float = 0.25,
     ground: int = 0xFF000000,
     out: Array | None = None,
+    index: Array | None = None,
+    limits: Array | None = None,
 ) -> Array:
     """The lanes as rows of pixels, uint32 ARGB of shape (n, px).
 
@@ -63,6 +66,8 @@ def slice_image(
     colours with the ground by the part of the pixel that they cover. The colour is `fixed[i]` of the lane where that is
     not 0, else `palette[string_hash % len(palette)]`. With `highlight` (one truth value per string id) all other names
     are drawn with only `dim` of their colour. `out` may be given to use its memory again.
+    `index` (one uint8 per string id) chooses other places in the palette than the hash. With `limits` (int64, strings × k)
+    the place is the number of limits of the name below the duration; merged runs have the last colour of the palette.
     """
     lanes = np.ascontiguousarray(lanes, np.int32)
     image = out if out is not None else np.empty((len(lanes), px), np.uint32)
@@ -71,8 +76,10 @@ def slice_image(
     own = np.zeros(len(lanes), np.uint32) if fixed is None else np.ascontiguousarray(fixed, np.uint32)
     shown = np.ones(1, np.bool_) if highlight is None else np.ascontiguousarray(highlight, np.bool_)
     colours = np.ascontiguousarray(palette, np.uint32)
-    index = _indices(capture, len(colours))
-    tints = (colours, index, own, shown, highlight is not None, float(dim), np.uint32(ground))
+    places = _indices(capture, len(colours)) if index is None else np.ascontiguousarray(index, np.uint8)
+    bounds = _NO_LIMITS if limits is None else np.ascontiguousarray(limits, np.int64)
+    exact = level is levels(capture)[0]
+    tints = (colours, places, own, shown, highlight is not None, float(dim), np.uint32(ground), bounds, exact)
     _paint(_arrays(level), lanes, (first, last, px), tints, image)
     return image
 
@@ -180,7 +187,17 @@ def warm() -> None:
     """Compile the kernels, so that the first frame does not wait for it."""
     level = (*(read_only(np.zeros(1, kind)) for kind in (np.int64, np.int64, np.int32)), read_only(np.arange(2)))
     lanes, window, image = np.zeros(1, np.int32), (0, 8, 2), np.zeros((1, 2), np.uint32)
-    tints = (image[0], np.zeros(1, np.uint8), image[0], np.ones(1, np.bool_), False, 0.25, np.uint32(0))
+    tints = (
+        image[0],
+        np.zeros(1, np.uint8),
+        image[0],
+        np.ones(1, np.bool_),
+        False,
+        0.25,
+        np.uint32(0),
+        _NO_LIMITS,
+        True,
+    )
     _paint(level, lanes, window, tints, image)
     kinds = (np.int32, np.float64, np.float64, np.int32, np.int64, np.int64, np.int64)
     rows, x0, x1, _, ids, _, _ = out = tuple(np.zeros(9, kind) for kind in kinds)
@@ -243,7 +260,7 @@ def _first_ending(end: Array, lo: int, hi: int, t: int) -> int:
 def _paint(level: Level4, lanes: Array, window: Window, tints: Any, image: Array) -> None:
     start, end, name, offset = level
     t0, t1, px = window
-    palette, index, fixed, shown, masked, dim, ground = tints
+    palette, index, fixed, shown, masked, dim, ground, limits, exact = tints
     scale = px / _gap(t0, t1)
     cover, light = np.empty(px, np.float32), np.empty((px, 3), np.float32)
     for row in range(len(lanes)):
@@ -261,7 +278,14 @@ def _paint(level: Level4, lanes: Array, window: Window, tints: Any, image: Array
                 continue
             x0 = _gap(t0, a) * scale if a > t0 else 0.0
             x1 = _gap(t0, b) * scale if b < t1 else float(px)
-            colour = np.uint32(fixed[row] if fixed[row] != 0 else palette[index[n] if n < len(index) else 0])
+            place = int(index[n]) if n < len(index) else 0
+            if len(limits) > 0:
+                place = len(palette) - 1
+                if n < len(limits) and (exact or _gap(a, b) * scale >= 1.0):
+                    place = 0
+                    for k in range(limits.shape[1]):
+                        place += 1 if limits[n, k] < b - a else 0
+            colour = np.uint32(fixed[row] if fixed[row] != 0 else palette[place])
             strength = dim if masked and not (n < len(shown) and shown[n]) else 1.0
             if _gap(a, b) * scale >= 1.0:
                 solid = _mix(ground, colour, strength)

@@ -43,13 +43,21 @@ def steps(store: Store, *, card: str) -> pa.Table:
     return kept(capture, "steps", lambda: _steps(capture), lambda table: int(table.nbytes))
 
 
-def step_beside(store: Store, *, card: str, at_ns: int, by: Literal[-1, 0, 1] = 1) -> tuple[int, int] | None:
+def step_beside(
+    store: Store, *, card: str, at_ns: int, by: Literal[-1, 0, 1] = 1, axis: bool = False
+) -> tuple[int, int] | None:
     """Where a jump from step to step leads: start and end of the step at a raw time (0), before it or after it.
 
-    Between two steps the one before has ended and the one after comes next. None when there is no such step.
+    Between two steps the one before has ended and the one after comes next. None when there is no such step. With `axis`
+    all times are those of the axis.
     """
     found = steps(store, card=card)
     starts, ends = found["from_ns"].to_numpy(), found["to_ns"].to_numpy()
+    if axis and len(starts):
+        capture = store.capture(card)
+        lanes = np.searchsorted(np.asarray(capture.lane_offset), found["id"].to_numpy(), "right") - 1
+        tracks = np.asarray(capture.lane_track)[lanes]
+        starts, ends = store.axis_ns(card, starts, tracks), store.axis_ns(card, ends, tracks)
     at = int(np.searchsorted(starts, at_ns, "right")) - 1
     inside = at >= 0 and at_ns < ends[at]
     wanted = at + by if inside or by > 0 else at

@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from insight_desktop.engine.timeline import selection
-from insight_desktop.views.common import icons, number_text, theme
+from insight_desktop.views.common import icons, number_text, parts, theme
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context, Jump
@@ -68,6 +68,8 @@ class TimelinePage(Page):
         self.hand_button = self._tool("hand")
         self.markers_button, self.flows_button = self._tool("flag"), self._tool("flow-arrow")
         self.lanes_button = self._tool("rows")
+        self.colour_button, self.fold_button = self._tool("palette"), self._tool("arrows-in-line-horizontal")
+        self.fold_button.setCheckable(True)
         self.hand_button.setCheckable(True)
         self.out_button, self.in_button = self._tool("minus"), self._tool("plus")
         self.whole_button = self._tool("crosshair-simple")
@@ -79,7 +81,7 @@ class TimelinePage(Page):
         bar.setObjectName("surface")
         bar.setProperty("edge", "bottom")
         bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        bar.setFixedHeight(38)
+        parts.keep_height(bar, 38)
         row = QHBoxLayout(bar)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(4)
@@ -87,6 +89,8 @@ class TimelinePage(Page):
             self.markers_button,
             self.lanes_button,
             self.flows_button,
+            self.colour_button,
+            self.fold_button,
             self.hand_button,
             self.undo_button,
             self.redo_button,
@@ -128,6 +132,9 @@ class TimelinePage(Page):
         self.markers_button.clicked.connect(verbs.show_markers)
         self.lanes_button.clicked.connect(lambda: verbs.show_lane_filter(self.lanes_button))
         self.flows_button.clicked.connect(lambda: verbs.show_flow_menu(self.flows_button))
+        self.colour_button.clicked.connect(lambda: verbs.show_colours(self.colour_button))
+        self.fold_button.clicked.connect(self.state.folding.toggle)
+        self.state.modes.changed.connect(lambda: self.fold_button.setChecked(self.state.folding.is_on))
         self.hand_button.toggled.connect(self.state.set_pan_mode)
         self.state.mode_changed.connect(lambda: self.hand_button.setChecked(self.state.pan_mode))
         self.out_button.clicked.connect(lambda: verbs.zoom(-1))
@@ -171,6 +178,8 @@ class TimelinePage(Page):
             (self.markers_button, self.tr("Marker List"), "Shift+K"),
             (self.lanes_button, self.tr("Filter cards and lanes"), ""),
             (self.flows_button, self.tr("Flow Events"), ""),
+            (self.colour_button, self.tr("Colour by"), "C"),
+            (self.fold_button, self.tr("Fold idle gaps"), "G"),
             (self.hand_button, self.tr("Drag pans"), "H"),
             (self.undo_button, self.tr("Undo zoom"), "Backspace"),
             (self.redo_button, self.tr("Redo zoom"), "Shift+Backspace"),
@@ -215,6 +224,7 @@ class TimelinePage(Page):
         for canvas in self.body.canvases.values():
             canvas.restyle()
         self.body.minimap.renew()
+        self.body.steps.renew()
         self._pulse.start() if self.state.is_reading() else self._pulse.stop()
         self.body.arrange()
         self._tell_span()
@@ -416,7 +426,7 @@ class TimelinePage(Page):
         self.chip.setText(number_text.chip(round(viewport.span_ns)) if has_data else number_text.MISSING)
         view = viewport.view
         self.chip.setToolTip(
-            self.tr("Visible {0} – {1} of {2}").format(number_text.ruler(view.left_ns), number_text.ruler(view.right_ns), number_text.duration(viewport.total_ns))
+            self.tr("Visible {0} – {1} of {2}").format(number_text.ruler(view.first_ns), number_text.ruler(view.last_ns), number_text.duration(viewport.total_ns))
         )  # fmt: skip
         self.context.view_changed.emit()
 

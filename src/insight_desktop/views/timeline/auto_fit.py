@@ -38,8 +38,10 @@ def used_rows(state: TimelineState) -> dict[str, int]:
         if opened.capture is None or not state.is_open(opened.unit):
             continue
         for unit in opened.units.values():
-            if unit.track is not None and unit.depth_rows > 1 and state.is_open(unit):
+            drawn = state.merges.drawn(unit)
+            track = 0 if drawn is not None else unit.track
+            if track is not None and unit.depth_rows > 1 and (drawn is not None or state.is_open(unit)):
                 shift = state.shift_ns(unit.card, unit)
-                ends = view.left_ns + shift, view.right_ns + shift
-                found[unit.key] = rows_in_use(opened.capture, unit.track, *ends)
+                ends = view.first_ns + shift, view.last_ns + shift
+                found[unit.key] = rows_in_use(drawn if drawn is not None else opened.capture, track, *ends)
     return found

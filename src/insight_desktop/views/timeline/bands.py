@@ -15,7 +15,7 @@ from insight_desktop.views.common import theme
 from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.frames import Band, Request, Style
-from insight_desktop.views.timeline.layout import GROUP, Row, Unit
+from insight_desktop.views.timeline.layout import GROUP, ROW, Row, Unit
 from insight_desktop.views.timeline.merging import lanes_of_merged
 from insight_desktop.views.timeline.state import TimelineState
 
@@ -185,17 +185,32 @@ class BandMaker:
             fixed = self._fixed[unit.key]
             tracks = np.array([unit.track or 0], np.int32)
         lanes = lanes_of(unit, capture) if row.kind in ("lane", "folded") else _NO_LANES
-        merged = self.state.merges.of(unit)
+        if unit.own is not None:
+            light = None  # the numbers of its names are its own
+        merged: Capture | None = self.state.merges.drawn(unit)
         if merged is not None:
             capture, lanes = merged, lanes_of_merged(merged)
+        if row.kind == "lane":
+            lanes = lanes[: max(1, row.height // ROW)]  # a lane may be cut to the rows in use
         return Band(
             row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card, unit), lanes, tracks, unit.series,
-            top, fixed, light, dim, unit.key in self.state.lanes, self._passing(unit.card) if merged is None else None,
+            top, fixed, light, dim, unit.key in self.state.lanes, self._passing(unit, merged),
+            self._shifts(unit, tracks), self.state.colouring.of(unit.card) if unit.own is None else None,
         )  # fmt: skip
 
-    def _passing(self, card: str) -> FilteredCapture | None:
-        light = self.state.filter.light(card)
-        return light.passing if light is not None else None
+    def _passing(self, unit: Unit, merged: Capture | None) -> FilteredCapture | None:
+        """What a filter lets pass on the lane; of a merged lane its own slices."""
+        light = self.state.filter.light(unit.card)
+        passing = light.passing if light is not None else None
+        if passing is None or merged is None:
+            return passing
+        return self.state.merges.passing(unit, passing)
+
+    def _shifts(self, unit: Unit, tracks: npt.NDArray[np.int32]) -> npt.NDArray[np.int64] | None:
+        """Shift of every track of a preview of a card; below it all lanes move together."""
+        if not unit.is_card or not self.state.lane_offsets:
+            return None
+        return self.state.context.store.shifts_ns(unit.card)[tracks]
 
     def _below(self, unit: Unit) -> npt.NDArray[np.int32]:
         found = self._tracks.get(unit.key)

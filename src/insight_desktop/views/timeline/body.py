@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollBar, QToolButton, QWidget
 
-from insight_desktop.views.common import fonts, icons, number_text, theme
+from insight_desktop.views.common import fonts, icons, language, number_text, theme
 from insight_desktop.views.common.actions import as_given, event_of
-from insight_desktop.views.timeline import links, menu, tooltip
+from insight_desktop.views.timeline import folding, links, menu, tooltip
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.canvas import Canvas
 from insight_desktop.views.timeline.float_bar import FloatBar
@@ -19,11 +19,11 @@ from insight_desktop.views.timeline.keys import HeldKeys
 from insight_desktop.views.timeline.keys import actions as key_actions
 from insight_desktop.views.timeline.lane_tree import LaneTree
 from insight_desktop.views.timeline.layout import Row
-from insight_desktop.views.timeline.minimap import HEIGHT as MAP_HEIGHT
 from insight_desktop.views.timeline.minimap import Minimap
 from insight_desktop.views.timeline.nothing_yet import NothingYet, has_events
-from insight_desktop.views.timeline.ruler import MARKERS, SCALE, Ruler
+from insight_desktop.views.timeline.ruler import Ruler
 from insight_desktop.views.timeline.state import Selected, TimelineState
+from insight_desktop.views.timeline.step_band import StepBand
 
 TREE_WIDTH = 250
 _LEAST_CHART = 100
@@ -40,6 +40,7 @@ class Corner(QWidget):
         super().__init__(parent)
         self.state = state
         self.steps = 0
+        self.map_height = 0  # of the overview beside it
         self.expand = self._button("caret-double-down", self.tr("Expand all"))
         self.collapse = self._button("caret-double-up", self.tr("Collapse all"))
         state.rows_changed.connect(self.update)
@@ -54,7 +55,7 @@ class Corner(QWidget):
         return button
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
-        y = MAP_HEIGHT + (SCALE + MARKERS - 24) // 2
+        y = self.map_height + (self.height() - self.map_height - 24) // 2
         self.expand.move(self.width() - 56, y)
         self.collapse.move(self.width() - 31, y)
 
@@ -82,17 +83,21 @@ class Corner(QWidget):
         painter.setFont(fonts.ui(12))
         painter.setPen(theme.token("text2"))
         if date:
-            painter.drawText(QRectF(10, 3, self.width() - 14, 17), Qt.AlignmentFlag.AlignVCenter, length)
-            painter.drawText(QRectF(10, 20, self.width() - 14, 17), Qt.AlignmentFlag.AlignVCenter, date)
+            half = (self.map_height - 6) / 2
+            painter.drawText(QRectF(10, 3, self.width() - 14, half), Qt.AlignmentFlag.AlignVCenter, length)
+            painter.drawText(QRectF(10, 3 + half, self.width() - 14, half), Qt.AlignmentFlag.AlignVCenter, date)
         else:
-            painter.drawText(QRectF(10, 0, self.width() - 14, MAP_HEIGHT - 1), Qt.AlignmentFlag.AlignVCenter, length)
+            whole = QRectF(10, 0, self.width() - 14, self.map_height - 1)
+            painter.drawText(whole, Qt.AlignmentFlag.AlignVCenter, length)
         shown, every = self.lanes()
         words = self.tr("Lanes {0} of {1}").format(number_text.count(shown), number_text.count(every))
         painter.setPen(theme.token("text"))
         painter.drawText(
-            QRectF(10, MAP_HEIGHT, self.width() - 70, SCALE + MARKERS), Qt.AlignmentFlag.AlignVCenter, words
+            QRectF(10, self.map_height, self.width() - 70, self.height() - self.map_height),
+            Qt.AlignmentFlag.AlignVCenter,
+            words,
         )
-        for y in (MAP_HEIGHT - 1, self.height() - 1):
+        for y in (self.map_height - 1, self.height() - 1):
             painter.fillRect(0, y, self.width(), 1, theme.token("border"))
         painter.fillRect(self.width() - 1, 0, 1, self.height(), theme.token("border"))
         painter.end()
@@ -121,6 +126,7 @@ class TimelineBody(QWidget):
         self.corner = Corner(state, self)
         self.minimap = Minimap(state, self)
         self.ruler = Ruler(state, self)
+        self.steps = StepBand(state, self)
         self.areas = {True: Area(state, pinned=True), False: Area(state, pinned=False)}
         self.trees = {pinned: LaneTree(area, self) for pinned, area in self.areas.items()}
         self.canvases = {pinned: Canvas(area, self) for pinned, area in self.areas.items()}
@@ -167,6 +173,8 @@ class TimelineBody(QWidget):
         self.minimap.steps_found.connect(self._steps_found)
         self.minimap.wheel_turned.connect(self.canvas.gestures.wheel)
         self.ruler.wheel_turned.connect(self.canvas.gestures.wheel)
+        self.steps.wheel_turned.connect(self.canvas.gestures.wheel)
+        self.steps.shown_changed.connect(self.arrange)
         self.corner.expand.clicked.connect(lambda: self.verbs.open_everything(True))
         self.corner.collapse.clicked.connect(lambda: self.verbs.open_everything(False))
         self.state.hover_changed.connect(self._tell_cursor)
@@ -180,11 +188,15 @@ class TimelineBody(QWidget):
         """Place everything. The chart keeps at least 100 px; the pinned area is as high as its rows, up to its limit."""
         width, height = self.width(), self.height()
         left = max(120, min(self.tree_width, width - _LEAST_CHART - _BAR))
-        top = MAP_HEIGHT + SCALE + MARKERS
-        chart = width - left - _BAR
+        self.minimap.fit()
+        self.ruler.fit()
+        top, chart, above = self.head(), width - left - _BAR, self.minimap.height()
+        self.corner.map_height = above
         self.corner.setGeometry(0, 0, left, top)
-        self.minimap.setGeometry(left, 0, chart + _BAR, MAP_HEIGHT)
-        self.ruler.setGeometry(left, MAP_HEIGHT, chart, SCALE + MARKERS)
+        self.minimap.setGeometry(left, 0, chart + _BAR, above)
+        self.ruler.setGeometry(left, above, chart, self.ruler.height())
+        self.steps.setGeometry(left, above + self.ruler.height(), chart, self.steps.wanted_height)
+        self.steps.setVisible(self.steps.wanted_height > 0)
         pinned = self.pinned_shown()
         main_top = top + pinned + (2 if pinned else 0)
         for is_pinned, y, h in ((True, top, pinned), (False, main_top, max(0, height - main_top - _BAR))):
@@ -204,16 +216,20 @@ class TimelineBody(QWidget):
         self._h_bar_from_view()
         self.update()
 
+    def head(self) -> int:
+        """Height of overview, axis and steps."""
+        return self.minimap.height() + self.ruler.height() + self.steps.wanted_height
+
     def pinned_shown(self) -> int:
         """Height of the pinned area now."""
-        most = max(0, self.height() - MAP_HEIGHT - SCALE - MARKERS - 120)
+        most = max(0, self.height() - self.head() - 120)
         return min(self.state.pinned_rows.height, self.pinned_height, most)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.token("surface"))
         if self.pinned_shown():
-            y = MAP_HEIGHT + SCALE + MARKERS + self.pinned_shown()
+            y = self.head() + self.pinned_shown()
             painter.fillRect(0, y, self.width(), 2, theme.token("strong"))
         painter.end()
 
@@ -233,16 +249,16 @@ class TimelineBody(QWidget):
 
     def _h_bar_from_view(self) -> None:
         viewport = self.state.viewport
-        part = min(1.0, viewport.span_ns / viewport.total_ns)
+        part = min(1.0, viewport.span_ns / viewport.length_ns)
         self.h_bar.blockSignals(True)
         self.h_bar.setRange(0, round(_H_STEPS * (1 - part)))
         self.h_bar.setPageStep(max(1, round(_H_STEPS * part)))
         self.h_bar.setSingleStep(max(1, round(_H_STEPS * part / 20)))
-        self.h_bar.setValue(round(_H_STEPS * viewport.view.left_ns / viewport.total_ns))
+        self.h_bar.setValue(round(_H_STEPS * viewport.view.left_ns / viewport.length_ns))
         self.h_bar.blockSignals(False)
 
     def _view_from_h_bar(self, value: int) -> None:
-        self.state.viewport.move_to(value * self.state.viewport.total_ns // _H_STEPS)
+        self.state.viewport.move_to(value * self.state.viewport.length_ns // _H_STEPS)
 
     def _steps_found(self, count: int) -> None:
         self.corner.steps = count
@@ -253,7 +269,7 @@ class TimelineBody(QWidget):
     def _grip_at(self, at: QPoint) -> str:
         if abs(at.x() - self.corner.width()) <= _GRIP:
             return "tree"
-        split = MAP_HEIGHT + SCALE + MARKERS + self.pinned_shown()
+        split = self.head() + self.pinned_shown()
         return "pinned" if self.pinned_shown() and abs(at.y() - split) <= _GRIP else ""
 
     def eventFilter(self, watched: Any, event: QEvent) -> bool:
@@ -290,7 +306,7 @@ class TimelineBody(QWidget):
         if self._grip == "tree":
             self.set_tree_width(at.x())
         else:
-            self.pinned_height = max(22, at.y() - MAP_HEIGHT - SCALE - MARKERS)
+            self.pinned_height = max(22, at.y() - self.head())
             self.arrange()
 
     def set_tree_width(self, width: int) -> None:
@@ -302,8 +318,13 @@ class TimelineBody(QWidget):
 
     def _chart_tip(self, hit: Hit | None, at: QPoint) -> None:
         tip = None
-        if hit is not None and hit.selected is not None:
+        gap = self.state.folding.gap_at(at.x() - self.corner.width(), self.canvas.width()) if hit is not None else None
+        if gap is not None:
+            tip = tooltip.Tip(language.tr("Folded idle gap"), None, folding.gap_lines(gap))
+        elif hit is not None and hit.selected is not None:
             tip = tooltip.slice_tip(self.state, hit.unit, hit.selected, self.colour_of(hit.selected))
+        elif hit is not None and hit.own is not None:
+            tip = tooltip.query_tip(self.state, hit.unit, hit.own)
         elif hit is not None and hit.row.kind == "counter":
             tip = tooltip.counter_tip(self.state, hit.unit, hit.time_ns)
         self.tooltip.offer(tip, at)
@@ -326,6 +347,9 @@ class TimelineBody(QWidget):
             return None
         palette = theme.slices()
         fixed = fixed_colour(unit, capture)
+        own = self.state.colouring.colour(chosen) if not fixed else None
+        if own is not None:
+            return own
         return QColor.fromRgb(fixed or int(palette[int(capture.string_hash[chosen.name_id]) % len(palette)]))
 
     def _tell_cursor(self) -> None:
@@ -399,6 +423,8 @@ class TimelineBody(QWidget):
             (Qt.Key.Key_BracketRight, False, False): lambda: self.follow(1),
             (Qt.Key.Key_BracketLeft, False, False): lambda: self.follow(-1),
             (Qt.Key.Key_M, False, False): self.state.modes.toggle_mask,
+            (Qt.Key.Key_G, False, False): self.state.folding.toggle,
+            (Qt.Key.Key_C, False, False): lambda: self.state.command_wanted.emit("colour_by"),
             (Qt.Key.Key_K, False, False): self.create_flag,
             (Qt.Key.Key_K, False, True): self.verbs.show_markers,
             (Qt.Key.Key_Escape, False, False): self.clear,
@@ -470,7 +496,7 @@ class TimelineBody(QWidget):
         """Move the view as little as needed to see a slice."""
         view, shift = self.state.viewport.view, self.state.shift_of(chosen)
         start, end = chosen.start_ns - shift, chosen.end_ns - shift
-        if end <= view.left_ns or start >= view.left_ns + view.span_ns:
+        if end <= view.first_ns or start >= view.last_ns:
             self.state.viewport.centre((start + end) // 2)
         self.scroll_to(chosen)
 

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from insight_desktop.views.common import number_text, theme
-from insight_desktop.views.timeline import flags, links, paint
+from insight_desktop.views.timeline import flags, folding, links, paint
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.bands import BandMaker
 from insight_desktop.views.timeline.flow_lines import FlowLayer
@@ -63,6 +63,7 @@ class Canvas(QWidget):
             state.highlight_changed,
             state.filter_changed,
             state.lanes_changed,
+            state.colouring.changed,
             area.scrolled,
         ):
             signal.connect(self.renew)
@@ -133,7 +134,7 @@ class Canvas(QWidget):
         area, view, width = self.area, self.state.viewport.view, self.width()
         paint.row_grounds(painter, area, width)
         frame = self.maker.frame
-        if frame is not None and area.rows.rows:
+        if frame is not None and area.rows.rows and frame.request.view.fold is view.fold:
             left, length = frame.place(view, width)
             height = len(frame.array)
             painter.drawImage(QRectF(left, frame.request.y0 - area.scroll, length, height), frame.image)
@@ -142,6 +143,7 @@ class Canvas(QWidget):
         paint.reading(painter, area, width, self.labels)
         paint.after_data(painter, self.state, width, self.height())
         self.flows.paint(painter, width)
+        folding.paint(painter, view, width, 0, self.height())
         paint.mask(painter, self.state, width, self.height())
         paint.range_shade(painter, area, width, self.height())
         flags.paint_lines(painter, self.state.flags, width, self.height())

@@ -15,6 +15,9 @@ ITEMS: tuple[tuple[str, str, str, str], ...] = (
     ("all_of_name", QT_TRANSLATE_NOOP("insight", "Select all of this name"), "", "slice"),
     ("other_card", QT_TRANSLATE_NOOP("insight", "Matching slice of the other card (A/B)"), "B", "two cards"),
     ("export_selection", QT_TRANSLATE_NOOP("insight", "Export selection…"), "Ctrl+E", "anything"),
+    ("fold_gaps", QT_TRANSLATE_NOOP("insight", "Fold idle gaps"), "G", "folding"),
+    ("colour_by", QT_TRANSLATE_NOOP("insight", "Colour by…"), "C", "data"),
+    ("remove_query_lane", QT_TRANSLATE_NOOP("insight", "Remove the lane of the query"), "", "query"),
 )
 
 
@@ -25,6 +28,9 @@ def add(menu: QMenu, state: TimelineState) -> None:
         "anything": is_slice or state.range is not None or bool(state.lanes),
         "time": is_slice or state.range is not None,
         "slice": is_slice,
+        "data": state.first_card is not None,
+        "folding": state.first_card is not None,
+        "query": bool(state.sql_lanes.chosen()),
         "two cards": is_slice and len(state.context.store.cards) > 1,
     }
     shown = [item for item in ITEMS if known[item[3]]]
@@ -35,5 +41,8 @@ def add(menu: QMenu, state: TimelineState) -> None:
     for command, text, keys, _ in shown:
         action = QAction(f"{tr(text)}\t{keys}" if keys else tr(text), part)
         action.setObjectName(command)
+        if command == "fold_gaps":
+            action.setCheckable(True)
+            action.setChecked(state.folding.is_on)
         action.triggered.connect(lambda _=False, command=command: state.command_wanted.emit(command))
         part.addAction(action)

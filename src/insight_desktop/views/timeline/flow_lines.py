@@ -114,17 +114,16 @@ def points(wish: Wish, places: Places, ids: Array, stamps: Array) -> tuple[Array
         at = found.from_base(ids[mine])
         rows = np.searchsorted(np.asarray(found.column("lane_offset")), at, "right") - 1
         depth[mine] = np.maximum(rows, 0)
-    away = (stamps - places.shift_ns[track] - wish.view.left_ns).astype(np.float64) - wish.view.left_part
-    x = np.clip(away * wish.width / wish.view.span_ns, -_FAR, wish.width + _FAR)
+    x = np.clip(wish.view.xs_of(stamps - places.shift_ns[track], wish.width), -_FAR, wish.width + _FAR)
     return x, places.top[track] + depth * places.step[track] - wish.scroll, places.own[track]
 
 
 def curves(wish: Wish, places: Places, category: str) -> Array:
     """The lines of a category on a card as rows (x0, y0, x1, y1)."""
-    shift = int(np.median(places.shift_ns)) if len(places.shift_ns) else 0
-    t0, t1 = wish.view.left_ns + shift, wish.view.right_ns + shift
-    either = None if wish.either is None else (wish.either[0] + shift, wish.either[1] + shift)
-    source, target = links.in_window(places.capture, category, t0, t1, limit=MOST_LINES, either_end=either)
+    source, target = links.in_window(
+        places.capture, category, wish.view.first_ns, wish.view.last_ns, limit=MOST_LINES, either_end=wish.either,
+        shifts=places.shift_ns,
+    )  # fmt: skip
     if not len(source):
         return np.empty((0, 4))
     start, end = np.asarray(places.capture.slice_start), np.asarray(places.capture.slice_end)
@@ -223,8 +222,8 @@ class FlowLayer(QObject):
         if layer is None:
             return
         made, view = layer.wish.view, self.area.state.viewport.view
-        left, length = view.x_of(made.left_ns, width), made.span_ns * width / view.span_ns
-        if length <= 20 * width:
+        left, length = view.x_of_place(made.left_ns, width), made.span_ns * width / view.span_ns
+        if length <= 20 * width and made.fold is view.fold:
             painter.drawImage(
                 QRectF(left, layer.wish.scroll - self.area.scroll, length, layer.wish.height), layer.image
             )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from insight_desktop.engine.timeline import raster
 from insight_desktop.engine.timeline.filter_capture import FilteredCapture
 from insight_desktop.views.common.pools import Pool
 from insight_desktop.views.timeline import steps
+from insight_desktop.views.timeline.colouring import Colours
 from insight_desktop.views.timeline.labels import LEAST_WIDTH
 from insight_desktop.views.timeline.layout import ROW
 from insight_desktop.views.timeline.viewport import View
@@ -63,6 +64,8 @@ class Band:
         highlight: one truth value per string id, others are painted with `dim`; None for all.
         selected: the ground of the row is tinted.
         passing: the slices that a filter lets pass; all others are painted with `dim`. None when names tell it all.
+        shifts: of every track of a preview, where lanes are moved apart; None when `shift_ns` holds for all.
+        colours: what slices are coloured by, other than by their name.
     """
 
     kind: str
@@ -80,6 +83,8 @@ class Band:
     dim: float = 1.0
     selected: bool = False
     passing: FilteredCapture | None = None
+    shifts: npt.NDArray[np.int64] | None = None
+    colours: Colours | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,18 +126,49 @@ class Frame:
     def place(self, view: View, width: float) -> tuple[float, float]:
         """Left edge and length of the image in logical pixels, when it is shown at another view."""
         made = self.request.view
-        left = view.x_of(made.left_ns, 1) * width
+        left = view.x_of_place(made.left_ns, width)
         return left, (made.right_ns - made.left_ns) * width / view.span_ns
 
 
 def render(request: Request) -> Frame:
     """Paint a request, in whatever thread this is called."""
+    return _straight(request) if request.view.fold is None else _with_folds(request)
+
+
+def _with_folds(request: Request) -> Frame:
+    """Every stretch between folded gaps is painted by itself; those narrower than a pixel are left out."""
+    view = request.view
+    frame = _blank(request)
+    for a, b in view.stretches():
+        x0, x1 = (min(max(round(view.x_of(t, request.width)), 0), frame.pixels) for t in (a, b - 1))
+        x1 = min(max(x1, round(view.x_of_place(_place(view, a) + b - a, request.width))), frame.pixels)
+        if x1 <= x0:
+            continue
+        part = _straight(replace(request, view=View(a, 0.0, float(b - a)), width=x1 - x0))
+        width = min(x1 - x0, part.pixels)
+        frame.array[:, x0 : x0 + width] = part.array[:, :width]
+        frame.labels += [replace(label, x0=label.x0 + x0, x1=label.x1 + x0) for label in part.labels]
+        frame.marks += [(y, x + x0, colour) for y, x, colour in part.marks]
+    return frame
+
+
+def _place(view: View, time_ns: int) -> int:
+    return time_ns if view.fold is None else view.fold.place(time_ns)
+
+
+def _blank(request: Request) -> Frame:
+    """A frame of nothing but the ground."""
     view, style = request.view, request.style
-    t0, t1 = view.left_ns, view.right_ns
-    pixels = max(1, round((t1 - t0) * request.width / view.span_ns))
+    pixels = max(1, round((view.right_ns - view.left_ns) * request.width / view.span_ns))
     array = np.full((max(1, request.y1 - request.y0), pixels), style.ground, np.uint32)
     image = QImage(array.data, pixels, array.shape[0], pixels * 4, QImage.Format.Format_RGB32)
-    frame = Frame(request, pixels, image, array)
+    return Frame(request, pixels, image, array)
+
+
+def _straight(request: Request) -> Frame:
+    view, style = request.view, request.style
+    t0, t1 = view.left_ns, view.right_ns
+    frame = _blank(request)
     for band in request.bands:
         if band.kind in ("lane", "folded"):
             continue
@@ -214,10 +250,13 @@ def _slices(frame: Frame, band: Band, lanes: npt.NDArray[np.int32], fixed: Pixel
     """Lines of pixels of some depth rows; what a filter lets pass is painted over the rest, which is dimmed."""
     style, light = frame.request.style, band.highlight
 
+    own = band.colours
+
     def paint(capture: Capture, highlight: npt.NDArray[np.bool_] | None) -> Pixels:
         return raster.slice_image(
-            capture, lanes, t0, t1, frame.pixels, style.palette,
+            capture, lanes, t0, t1, frame.pixels, style.palette if own is None else own.palette,
             fixed=fixed, highlight=highlight, dim=band.dim, ground=style.ground,
+            index=None if own is None else own.index, limits=None if own is None else own.limits,
         )  # fmt: skip
 
     if band.passing is None:
@@ -270,16 +309,29 @@ def _labels(
     hashes = capture.string_hash
     texts: dict[int, str] = {}
     dim = _dimmed(band, found)
-    for row, x0, x1, name, dimmed in zip(
-        found.lane_index.tolist(), found.x0.tolist(), found.x1.tolist(), found.name.tolist(), dim, strict=True
+    lengths = _lengths(band, found)
+    for row, x0, x1, name, dimmed, length in zip(
+        found.lane_index.tolist(), found.x0.tolist(), found.x1.tolist(), found.name.tolist(), dim, lengths, strict=True
     ):
         if fixed[row]:
             continue  # the lane's name says it
         text = texts.get(name)
         if text is None:
             text = texts[name] = capture.text(name)
-        ink = int(style.inks[int(hashes[name]) % len(style.inks)])
+        own = band.colours
+        if own is None:
+            ink = int(style.inks[int(hashes[name]) % len(style.inks)])
+        else:
+            ink = int(own.inks[own.place(name, length)])
         frame.labels.append(Label(tops[row], x0, x1, text, ink, dimmed))
+
+
+def _lengths(band: Band, found: raster.Spans) -> list[int]:
+    """Durations of spans in ns, where colours depend on them."""
+    if band.colours is None or band.colours.limits is None:
+        return [0] * len(found.name)
+    ids, capture = found.slice_id, band.capture
+    return list((np.asarray(capture.slice_end)[ids] - np.asarray(capture.slice_start)[ids]).tolist())
 
 
 def _dimmed(band: Band, found: raster.Spans) -> list[bool]:
@@ -314,7 +366,11 @@ def _preview(frame: Frame, band: Band, t0: int, t1: int) -> None:
         return
     style = frame.request.style
     ground = style.raised if band.kind == "card" else style.ground
-    cover = raster.busy_density(band.capture, band.tracks, t0 + band.shift_ns, t1 + band.shift_ns, frame.pixels)
+    cover = np.zeros(frame.pixels, np.float32)
+    shifts = np.full(len(band.tracks), band.shift_ns) if band.shifts is None else band.shifts
+    for shift in np.unique(shifts).tolist():
+        tracks = band.tracks[shifts == shift]
+        cover = np.maximum(cover, raster.busy_density(band.capture, tracks, t0 + shift, t1 + shift, frame.pixels))
     line = mixed(ground, band.fixed or style.grey, np.where(cover > 0, np.maximum(cover, raster.FAINTEST), 0))
     a, b = band.y + 5 - frame.request.y0, band.y + band.height - 5 - frame.request.y0
     frame.array[max(a, 0) : max(min(b, len(frame.array)), 0)] = line

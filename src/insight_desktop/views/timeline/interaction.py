@@ -26,12 +26,16 @@ _AUTO_SCROLL_MS = 30
 
 @dataclass(frozen=True)
 class Hit:
-    """What lies below a point of the chart; `selected` is the slice or instant there, if any."""
+    """What lies below a point of the chart; `selected` is the slice or instant there, if any.
+
+    `own` is the slice of a lane that a query made; its row may stand for no slice of the data.
+    """
 
     row: Row
     unit: Unit
     time_ns: int
     selected: Selected | None
+    own: int | None = None
 
 
 class Gestures:
@@ -63,7 +67,17 @@ class Gestures:
         if row is None or row.unit is None:
             return None
         time_ns = self.state.viewport.view.time_at(at.x(), self.canvas.width())
+        if row.unit.own is not None:
+            own = self._own(row, row.unit, at, time_ns)
+            chosen = self.state.sql_lanes.selected(row.unit, own) if own is not None else None
+            return Hit(row, row.unit, time_ns, chosen, own)
         return Hit(row, row.unit, time_ns, self._slice(row, row.unit, at, time_ns))
+
+    def _own(self, row: Row, unit: Unit, at: QPointF, time_ns: int) -> int | None:
+        """The slice of a lane that a query made."""
+        slack = self.state.viewport.span_ns / max(self.canvas.width(), 1) * (LEAST_HIT / 2 + SLACK)
+        depth = min(max(int((at.y() + self.area.scroll - row.y) // ROW), 0), max(unit.depth_rows - 1, 0))
+        return raster.slice_at(unit.own, depth, time_ns + self.state.shift_ns(unit.card, unit), slack)
 
     def _slice(self, row: Row, unit: Unit, at: QPointF, time_ns: int) -> Selected | None:
         merged = self.state.merges.of(unit)
@@ -289,7 +303,7 @@ class Gestures:
         if keys & Qt.KeyboardModifier.AltModifier or row is None or row.unit is None or row.kind != "lane":
             return time_ns
         unit = row.unit
-        capture = self.state.merges.of(unit) or self.state.capture(unit.card)
+        capture = self.state.merges.drawn(unit) or self.state.capture(unit.card)
         if capture is None:
             return time_ns
         first = int(capture.track_lane[unit.track]) if unit.track is not None else 0

@@ -34,6 +34,8 @@ KEYS: tuple[tuple[str, str], ...] = (
     ("K", "Flag the range, the slice or the time at the mouse"),
     ("Shift+K", "Marker List"),
     ("Ctrl+→ / Ctrl+←", "Next / previous step"),
+    ("G", "Fold idle gaps out of the time axis, or show all time"),
+    ("C", "Colour slices by name, type, card or duration"),
     ("N / Shift+N", "Next / previous slice of this name"),
     ("B", "Matching slice of the other card (A/B)"),
     ("Q", "Show or hide the bottom panel"),

@@ -27,6 +27,7 @@ class Unit:
         key: key of the node (it begins with the name of the card): unique and stable over restarts.
         node: `engine.timeline.lanes.Node` or None for a card that is still being read.
         members: the lanes that a merged lane draws as one; it has no track of its own.
+        own: a capture in memory that only this unit draws, such as the result of a query.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Unit:
     level: int
     children: list[Unit] = field(default_factory=list)
     members: tuple[Unit, ...] = ()
+    own: Any = None
 
     @property
     def title(self) -> str:
@@ -67,11 +69,11 @@ class Unit:
     @property
     def is_lane(self) -> bool:
         """True for slice lanes and counters, the things a range can hold."""
-        return self.track is not None or bool(self.series) or bool(self.members)
+        return self.track is not None or bool(self.series) or bool(self.members) or self.own is not None
 
     @property
     def can_open(self) -> bool:
-        return not self.members and (bool(self.children) or self.depth_rows > 1)
+        return not self.members and self.own is None and (bool(self.children) or self.depth_rows > 1)
 
     @property
     def second_key(self) -> str:
@@ -133,8 +135,8 @@ def row_height(unit: Unit, is_open: bool, used: int | None = None) -> tuple[str,
         return "reading", GROUP
     if unit.series:
         return "counter", COUNTER
-    if unit.members:
-        return "lane", ROW * max(1, unit.depth_rows)
+    if unit.members or unit.own is not None:
+        return "lane", ROW * (max(1, unit.depth_rows) if used is None else used)
     if unit.track is None:
         return ("card" if unit.is_card else "group"), GROUP
     if unit.depth_rows <= 1:

@@ -128,7 +128,7 @@ class MarkerList(QDialog):
         viewport = self.flags.state.viewport
         start, end = self.flags.span(flag)
         view = viewport.view
-        if not view.left_ns <= start < view.right_ns:
+        if not view.first_ns <= start < view.last_ns:
             viewport.settle()
             viewport.centre(start if end is None else (start + end) // 2)
         self.flags.select(flag.number)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from insight_desktop.engine.capture import Array, Capture
+from insight_desktop.engine.timeline.filter_capture import FilteredCapture
 from insight_desktop.engine.timeline.lanes import Node
 from insight_desktop.engine.timeline.merge import MergedLanes, merged
 from insight_desktop.errors import BadArgument
@@ -31,6 +32,7 @@ class Merges:
         self.state = state
         self.groups: list[tuple[str, ...]] = []
         self.lanes: dict[str, MergedLanes] = {}
+        self._passing: dict[str, tuple[FilteredCapture, FilteredCapture]] = {}
         self.of_graphs: set[tuple[str, ...]] = set()
 
     def of(self, unit: Unit | None) -> MergedLanes | None:
@@ -82,6 +84,22 @@ class Merges:
                     member.parent.children.remove(member)
             parent.children.insert(at, unit)
 
+    def drawn(self, unit: Unit | None) -> Capture | None:
+        """What a unit draws instead of a track of its card: its merged lanes, or a capture of its own."""
+        found = self.of(unit)
+        return found if found is not None or unit is None else unit.own
+
+    def passing(self, unit: Unit, passing: FilteredCapture) -> FilteredCapture | None:
+        """The slices of a merged lane that pass the filter of its card."""
+        found = self.of(unit)
+        if found is None:
+            return None
+        known = self._passing.get(unit.key)
+        if known is None or known[0] is not passing or known[1].whole is not found:
+            made = FilteredCapture(found, np.isin(found.ids, passing.ids, assume_unique=True))
+            known = self._passing[unit.key] = passing, made
+        return known[1]
+
     # ---- where slices are --------------------------------------------------------------------------------------------
 
     def row_of(self, unit: Unit | None, chosen: Selected) -> int:
@@ -104,6 +122,6 @@ class Merges:
         return int(found.to_base([at + by])[0]) if found is not None else at + by
 
 
-def lanes_of_merged(found: MergedLanes) -> Array:
+def lanes_of_merged(found: Capture) -> Array:
     """All depth rows of a merged lane."""
     return np.arange(len(found.column("lane_row")), dtype=np.int32)

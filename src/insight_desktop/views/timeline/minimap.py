@@ -111,10 +111,14 @@ class Minimap(QWidget):
         self._grab = ""
         self._grab_at = 0.0
         self._image: QImage | None = None
-        self.setFixedHeight(HEIGHT)
+        self.fit()
         self.setMouseTracking(True)
         self.setAccessibleName(self.tr("Overview of the whole time"))
         state.viewport.changed.connect(self.update)
+
+    def fit(self) -> None:
+        """Grow with the text size."""
+        self.setFixedHeight(fonts.scaled(HEIGHT))
 
     def renew(self, *, at_once: bool = False) -> None:
         """The data changed: summarise them anew."""
@@ -151,7 +155,7 @@ class Minimap(QWidget):
     def window_rect(self) -> QRectF:
         """The frame of the view; never narrower than can be grabbed."""
         view = self.state.viewport.view
-        left, right = self.x_of(view.left_ns), min(self.x_of(view.left_ns + view.span_ns), float(self.width()))
+        left, right = self.x_of(view.first_ns), min(self.x_of(view.last_ns), float(self.width()))
         if right - left < 6:
             middle = (left + right) / 2
             left, right = middle - 3, middle + 3
@@ -190,7 +194,7 @@ class Minimap(QWidget):
         painter.fillRect(self.rect(), theme.token("canvas"))
         found, bottom = self.overview, self.height() - 1
         if found is not None:
-            head = 14 if found.steps else 4
+            head = fonts.scaled(14) if found.steps else 4
             split = bottom - 12 if found.lower is not None else bottom
             upper = theme.meaning("computing") if found.lower is not None else theme.token("strong")
             for values, base, room, colour in (
@@ -242,7 +246,7 @@ class Minimap(QWidget):
         if not self._grab:
             self.state.viewport.centre(self.time_at(x))
             self._grab = "move"
-        self._grab_at = x - self.x_of(self.state.viewport.view.left_ns)
+        self._grab_at = x - self.x_of(self.state.viewport.view.first_ns)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
@@ -255,11 +259,12 @@ class Minimap(QWidget):
         at = min(max(self.time_at(x), 0), viewport.total_ns)
         view = viewport.view
         if self._grab == "move":
-            viewport.move_to(self.time_at(x - self._grab_at))
+            left = self.time_at(x - self._grab_at)
+            viewport.move_to(left if view.fold is None else view.fold.place(left))
         elif self._grab == "left":
-            viewport.show(min(at, view.right_ns - 1), view.right_ns)
+            viewport.show(min(at, view.last_ns - 1), view.last_ns)
         else:
-            viewport.show(view.left_ns, max(at, view.left_ns + 1))
+            viewport.show(view.first_ns, max(at, view.first_ns + 1))
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self._grab = ""

@@ -41,6 +41,21 @@ class Placing:
         self.placed.discard(card)
         self._given.pop(card, None)
 
+    def tell_store(self) -> None:
+        """Let the store know the offsets of single lanes, so that tables and searches use the same times as the chart."""
+        state, store = self.state, self.state.context.store
+        known = {card.name: card for card in store.cards}
+        for name, opened in state.cards.items():
+            if opened.capture is None or name not in known:
+                continue
+            found: dict[int, int] = {}
+            for unit in opened.units.values() if state.lane_offsets else ():
+                own = state.lane_offsets.get(unit.second_key)
+                if own is not None:
+                    found.update(dict.fromkeys(unit.tracks, own))
+            if found != known[name].lane_offsets:
+                store.set_lane_offsets(name, found)
+
     def total_ns(self) -> int:
         """Length of the axis: to the end of the data, with room for lanes that were moved further right than their card."""
         state, more = self.state, 0

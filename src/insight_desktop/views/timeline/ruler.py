@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QWidget
 
 from insight_desktop.views.common import fonts, icons, number_text, theme
-from insight_desktop.views.timeline import flag_edit, flags
+from insight_desktop.views.timeline import flag_edit, flags, folding
 from insight_desktop.views.timeline.state import TimelineState
 
 SCALE = 24  # height of the axis
@@ -46,12 +46,17 @@ class Ruler(QWidget):
         super().__init__(parent)
         self.state = state
         self.setAccessibleName(self.tr("Time axis"))
-        self.setFixedHeight(SCALE + MARKERS)
+        self.fit()
         self.setMouseTracking(True)
         self._grabbed: float | None = None
         self._press = QPointF()
         for signal in (state.viewport.changed, state.hover_changed, state.range_changed, state.flags.changed):
             signal.connect(self.update)
+
+    def fit(self) -> None:
+        """Grow with the text size."""
+        self.scale, self.markers = fonts.scaled(SCALE), fonts.scaled(MARKERS)
+        self.setFixedHeight(self.scale + self.markers)
 
     def ticks(self) -> list[tuple[int, str]]:
         """Time and text of every numbered tick on screen."""
@@ -59,8 +64,11 @@ class Ruler(QWidget):
             return []
         view = self.state.viewport.view
         step, _ = tick_step(view.span_ns, self.width())
-        first = -(-view.left_ns // step) * step
-        return [(t, number_text.ruler(t, round(view.span_ns))) for t in range(first, view.right_ns + 1, step)]
+        return [(t, number_text.ruler(t, round(view.span_ns))) for t in self._times(step)]
+
+    def _times(self, step: int) -> list[int]:
+        """Multiples of a step in the times on screen, both ends included; none in a folded gap."""
+        return [t for a, b in self.state.viewport.view.stretches() for t in range(-(-a // step) * step, b + 1, step)]
 
     def labels(self, metrics: QFontMetricsF) -> list[tuple[int, str]]:
         """Left edge and text of the numbers that have room: one that would leave the axis moves inside, or gives way."""
@@ -85,7 +93,8 @@ class Ruler(QWidget):
         painter.setFont(font)
         self._axis(painter, QFontMetricsF(font))
         self._distance(painter, font)
-        flags.paint_row(painter, self.state.flags, self.state.viewport.view, self.width(), SCALE + 1)
+        folding.paint(painter, self.state.viewport.view, self.width(), self.scale - 6, self.markers + 5)
+        flags.paint_row(painter, self.state.flags, self.state.viewport.view, self.width(), self.scale + 1)
         self._flag_button(painter)
         self._total(painter, QFontMetricsF(font))
         self._cursor(painter, QFontMetricsF(font))
@@ -98,15 +107,14 @@ class Ruler(QWidget):
         step, parts = tick_step(view.span_ns, width)
         small = max(1, step // parts)
         painter.setPen(theme.token("strong"))
-        first = -(-view.left_ns // small) * small
-        for t in range(first, view.right_ns + 1, small):
+        for t in self._times(small):
             at = round(view.x_of(t, width))
-            painter.drawLine(at, SCALE - (7 if t % step == 0 else 4), at, SCALE - 1)
+            painter.drawLine(at, self.scale - (7 if t % step == 0 else 4), at, self.scale - 1)
         painter.setPen(theme.token("text2"))
         for left, text in self.labels(metrics):
             painter.drawText(QPointF(left, 3 + metrics.ascent()), text)
         painter.setPen(theme.token("grid"))
-        painter.drawLine(0, SCALE, width, SCALE)
+        painter.drawLine(0, self.scale, width, self.scale)
 
     def _distance(self, painter: QPainter, font: QFont) -> None:
         found = self.state.range
@@ -117,11 +125,11 @@ class Ruler(QWidget):
         left, right = max(x0, -10.0), min(x1, width + 10.0)
         if right < 0 or left > width:
             return
-        colour, middle = theme.token("focus"), SCALE + MARKERS // 2
+        colour, middle = theme.token("focus"), self.scale + self.markers // 2
         painter.setPen(QPen(colour, 1))
         for x in (x0, x1):
             if 0 <= x <= width:
-                painter.drawLine(QPointF(round(x), SCALE + 2), QPointF(round(x), self.height() - 1))
+                painter.drawLine(QPointF(round(x), self.scale + 2), QPointF(round(x), self.height() - 1))
         bold = QFont(font)
         bold.setWeight(QFont.Weight.DemiBold)
         painter.setFont(bold)
@@ -135,7 +143,9 @@ class Ruler(QWidget):
         else:
             centre = shown[1] + room / 2 + 2 if shown[1] + room + 4 < width else shown[0] - room / 2 - 2
         painter.setPen(theme.token("accent"))
-        painter.drawText(QRectF(centre - room / 2, SCALE, room, MARKERS - 1), Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(
+            QRectF(centre - room / 2, self.scale, room, self.markers - 1), Qt.AlignmentFlag.AlignCenter, text
+        )
         painter.setFont(font)
 
     def flag_button(self) -> QRectF | None:
@@ -144,7 +154,7 @@ class Ruler(QWidget):
         if found is None:
             return None
         x = self.state.viewport.view.x_of(found.end_ns, self.width())
-        return QRectF(x + 2, SCALE + 1, _BUTTON, _BUTTON) if -_BUTTON < x < self.width() else None
+        return QRectF(x + 2, self.scale + 1, _BUTTON, _BUTTON) if -_BUTTON < x < self.width() else None
 
     def _flag_button(self, painter: QPainter) -> None:
         box, found = self.flag_button(), self.state.range
@@ -158,7 +168,7 @@ class Ruler(QWidget):
     def flag_at(self, at: QPointF) -> flags.Flag | None:
         """The flag whose banner is at a place."""
         metrics = QFontMetricsF(fonts.ui(11))
-        shown = flags.banners(self.state.flags, self.state.viewport.view, self.width(), SCALE + 1, metrics)
+        shown = flags.banners(self.state.flags, self.state.viewport.view, self.width(), self.scale + 1, metrics)
         return next((b.flag for b in reversed(shown) if b.box.adjusted(-2, -2, 2, 2).contains(at)), None)
 
     def _total(self, painter: QPainter, metrics: QFontMetricsF) -> None:
@@ -167,7 +177,7 @@ class Ruler(QWidget):
             return
         text = self.tr("Total {0}").format(number_text.chip(total))
         room = metrics.horizontalAdvance(text) + 12
-        box = QRectF(self.width() - room - 4, 3, room, 17)
+        box = QRectF(self.width() - room - 4, 3, room, self.scale - 7)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.token("hover"))
         painter.drawRoundedRect(box, 3, 3)
@@ -181,7 +191,7 @@ class Ruler(QWidget):
         text = number_text.ruler(at)
         room = metrics.horizontalAdvance(text) + 12
         x = self.state.viewport.view.x_of(at, self.width())
-        box = QRectF(min(max(x, 0.0), self.width() - room), 2, room, 17)
+        box = QRectF(min(max(x, 0.0), self.width() - room), 2, room, self.scale - 7)
         painter.fillRect(box, theme.token("accentfill"))
         painter.setPen(QColor("#FFFFFF"))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
@@ -212,7 +222,7 @@ class Ruler(QWidget):
             flag_edit.edit(self.state.flags, flag.number, self, self.mapToGlobal(place))
 
     def _click(self, at: QPointF) -> None:
-        if at.y() < SCALE or self.state.first_card is None:
+        if at.y() < self.scale or self.state.first_card is None:
             return
         button, flag = self.flag_button(), self.flag_at(at)
         if button is not None and button.contains(at):

@@ -110,6 +110,7 @@ class SqlPanel(QWidget):
             "", "clock-counter-clockwise", click=lambda: self._pop(self.past_menu(), self.past_button)
         )
         self.help_button = parts.button("", "table", click=lambda: self._pop(self.tables_menu(), self.help_button))
+        self.lane_button = parts.button("", "rows", click=self.as_lane)
         self.note = QLabel()
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setWordWrap(True)
@@ -121,7 +122,7 @@ class SqlPanel(QWidget):
         left = QWidget()
         column = parts.rows(left, margins=(8, 4, 8, 6), gap=4)
         row = parts.columns(gap=6)
-        for button in (self.run_button, self.past_button, self.help_button):
+        for button in (self.run_button, self.past_button, self.help_button, self.lane_button):
             row.addWidget(button)
         row.addStretch(1)
         column.addLayout(row)
@@ -133,6 +134,7 @@ class SqlPanel(QWidget):
         split.addWidget(self.table)
         split.setSizes([460, 900])
         parts.rows(self).addWidget(split)
+        self.lane_button.setEnabled(False)
         self._translate()
 
     def run(self) -> None:
@@ -146,6 +148,18 @@ class SqlPanel(QWidget):
         """Put a query into the editor."""
         self.editor.setPlainText(text)
         self.editor.setFocus()
+
+    def as_lane(self) -> None:
+        """Draw the rows of the result as a lane of the timeline."""
+        if self.result is None:
+            return
+        try:
+            unit = self.state.sql_lanes.add(self.result)
+        except InsightError as error:
+            self._fail(error)
+            return
+        if unit is not None:
+            self._tell(tr("Drawn as the lane {0}.").format(unit.title))
 
     def copy(self) -> None:
         """Put the result on the clipboard as shown."""
@@ -207,6 +221,7 @@ class SqlPanel(QWidget):
         settings.write(HISTORY, json.dumps([text, *(t for t in history() if t != text)][:_KEPT]))
         self.result = found.slice(0, MOST_ROWS)
         self.table.set_columns(columns_of(found), self.result)
+        self.lane_button.setEnabled(found.num_rows > 0)
         rows = tr("{n} rows in {time}").format(
             n=number_text.count(found.num_rows), time=number_text.duration(round(seconds * 1e9))
         )
@@ -241,6 +256,12 @@ class SqlPanel(QWidget):
         for button, text, tip, key in (
             (self.run_button, tr("Run"), tr("Run the query, or the selected part of it"), "Ctrl+Return"),
             (self.past_button, tr("History"), tr("Queries used before, and examples"), ""),
+            (
+                self.lane_button,
+                tr("As lane"),
+                tr("Draw the rows as a lane of the timeline; they need ts_ns and dur_ns"),
+                "",
+            ),
             (self.help_button, tr("Tables"), tr("Tables and columns; one is written at the cursor"), ""),
         ):
             button.setText(text)

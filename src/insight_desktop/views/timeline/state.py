@@ -16,13 +16,16 @@ from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.timeline import lanes
 from insight_desktop.views.common import language
 from insight_desktop.views.common.context import Context
-from insight_desktop.views.timeline import auto_fit, lane_filter
+from insight_desktop.views.timeline import auto_fit, lane_filter, remembered
+from insight_desktop.views.timeline.colouring import Colouring
 from insight_desktop.views.timeline.filter_state import TimelineFilter
 from insight_desktop.views.timeline.flags import Flags
+from insight_desktop.views.timeline.folding import Folding
 from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, lay_out, lay_out_pinned, unit_tree
 from insight_desktop.views.timeline.merging import Merges
-from insight_desktop.views.timeline.modes import Modes, range_dict
+from insight_desktop.views.timeline.modes import Modes
 from insight_desktop.views.timeline.placing import Placing
+from insight_desktop.views.timeline.sql_lanes import SqlLanes
 from insight_desktop.views.timeline.viewport import Viewport
 
 _FIT_MS = 60  # lanes are cut to the rows in use this long after the view came to rest
@@ -137,6 +140,9 @@ class TimelineState(QObject):
         self.flags = Flags(self)
         self.merges = Merges(self)
         self.modes = Modes(self)
+        self.colouring = Colouring(self)
+        self.folding = Folding(self)
+        self.sql_lanes = SqlLanes(self)
         self._fit = QTimer(self, singleShot=True, interval=_FIT_MS)
         self._fit.timeout.connect(self.fit_rows)
         self.viewport.changed.connect(lambda: self._fit.start() if self.modes.auto_fit else None)
@@ -155,6 +161,7 @@ class TimelineState(QObject):
                 continue
             unit = unit_tree(card.name, lanes.card_tree(capture, card))
             self.merges.plant(unit, capture)
+            self.sql_lanes.plant(unit, capture)
             self.cards[card.name] = Opened(card.name, unit, capture)
         for name, facts in self.context.reading.items():
             if name not in self.cards and getattr(facts, "status", "") not in ("ready", "skipped"):
@@ -244,6 +251,7 @@ class TimelineState(QObject):
         own = [key for key in self.lane_offsets if key == card or key.startswith(f"{card}/")]
         for key in own:
             del self.lane_offsets[key]
+        self.placing.tell_store()
         if own or self.context.store.card(card).offset_ns != offset_ns:
             self.context.store.set_offset(card, offset_ns)
             self.context.store_changed.emit()
@@ -252,6 +260,7 @@ class TimelineState(QObject):
     def set_offsets(self, offsets: dict[str, int]) -> None:
         """Give several cards offsets at once; their lanes go with them."""
         self.lane_offsets = {k: ns for k, ns in self.lane_offsets.items() if k.split("/", 1)[0] not in offsets}
+        self.placing.tell_store()
         self.placing.placed.update(offsets)
         for card, offset_ns in offsets.items():
             if self.capture(card) is not None:
@@ -275,6 +284,7 @@ class TimelineState(QObject):
             if opened.capture is not None:
                 unit = unit_tree(name, lanes.card_tree(opened.capture, self.context.store.card(name)))
                 self.merges.plant(unit, opened.capture)
+                self.sql_lanes.plant(unit, opened.capture)
                 self.cards[name] = Opened(name, unit, opened.capture)
         self.arrangement.pinned = [key for key in self.arrangement.pinned if self.unit(key) is not None]
         self.lanes = [key for key in self.lanes if self.unit(key) is not None]
@@ -321,6 +331,7 @@ class TimelineState(QObject):
 
     def lay_out(self) -> None:
         """Make the rows anew after a change of the tree."""
+        self.placing.tell_store()
         units = [opened.unit for opened in self.cards.values()]
         self.arrangement.kept = lane_filter.kept_keys(self, self.shown_cards, self.shown_names)
         self.arrangement.used = auto_fit.used_rows(self) if self.modes.auto_fit else {}
@@ -486,93 +497,20 @@ class TimelineState(QObject):
 
     def as_dict(self) -> dict[str, Any]:
         """JSON values for the session file."""
-        cards = [self.context.store.card(n) for n, o in self.cards.items() if o.capture is not None]
-        return {
-            "view": self.viewport.state(),
-            "opened": sorted(self.arrangement.opened),
-            "closed": sorted(self.arrangement.closed),
-            "hidden": sorted(self.arrangement.hidden),
-            "pinned": list(self.arrangement.pinned),
-            "lanes": list(self.lanes),
-            "filter": self.filter.text,
-            "offsets": {c.name: c.offset_ns for c in cards if c.offset_ns},
-            "lane_offsets": dict(self.lane_offsets),
-            "placed": sorted(c.name for c in cards),
-            "raw_time": self.placing.raw_time,
-            "flags": self.flags.as_dict(),
-            "shown": {"cards": sorted(self.shown_cards), "names": sorted(self.shown_names)},
-            "merged": [list(group) for group in self.merges.groups],
-            "auto_fit": self.modes.auto_fit,
-            "flow_categories": list(self.modes.flow_categories),
-            "analysis": range_dict(self.modes.analysis),
-            "locked": self.modes.locked is not None,
-            "aliases": {c.name: c.alias for c in cards if c.alias},
-            "selection": None if self.selected is None else {"card": self.selected.card, "kind": self.selected.kind, "id": self.selected.id, "track": self.selected.track},
-            "range": range_dict(self.range),
-        }  # fmt: skip
+        return remembered.as_dict(self)
 
     def restore(self, state: dict[str, Any]) -> None:
         """Bring back what `as_dict` gave; cards that are not open are passed over."""
-        self.restore_cards(state)
-        self.arrangement = Arrangement(
-            set(state.get("opened", ())),
-            set(state.get("closed", ())),
-            set(state.get("hidden", ())),
-            list(state.get("pinned", ())),
-        )
-        self.modes.auto_fit = bool(state.get("auto_fit", False))
-        shown = state.get("shown", {})
-        self.shown_cards, self.shown_names = set(shown.get("cards", ())), set(shown.get("names", ()))
-        self.merges.groups = [tuple(group) for group in state.get("merged", ())]
-        if self.merges.groups:
-            self.replant()
-        self.viewport.set_total(self.placing.total_ns(), keep=True)
-        self.lay_out()
-        if state.get("view"):
-            self.viewport.restore(state["view"])
-        self.select_lanes(key for key in state.get("lanes", ()) if self.unit(key) is not None)
-        self.flags.restore(state.get("flags", {}))
-        self.modes.set_flow_categories([str(name) for name in state.get("flow_categories", ())])
-        self.modes.unlock()
-        self.set_range(self._kept_range(state.get("range")))
-        if state.get("locked"):
-            self.modes.lock()
-        self.modes.analyse(self._kept_range(state.get("analysis")))
-        kept = state.get("selection")
-        if kept:
-            made = (
-                self.slice(kept["card"], int(kept["id"]))
-                if kept["kind"] == "slice"
-                else self.instant(kept["card"], int(kept["id"]), int(kept["track"]))
-            )
-            self.select(made)
+        remembered.restore(self, state)
 
-    def _kept_range(self, kept: dict[str, Any] | None) -> TimeRange | None:
-        """A range of the session file; None when there is none or its card is not open."""
-        if not kept or self.capture(kept["card"]) is None:
-            return None
-        rows = kept.get("rows")
-        keys, ends = tuple(kept["keys"]), (int(kept["start_ns"]), int(kept["end_ns"]))
-        return TimeRange(*ends, kept["card"], keys, None if rows is None else (int(rows[0]), int(rows[1])))
+    def restore_cards(self, state: dict[str, Any]) -> None:
+        """Bring back offsets and aliases of the cards that are open."""
+        remembered.restore_cards(self, state)
 
     def row_of(self, card: str, track: int) -> Row | None:
         """The row on which something of a track is drawn: its own, or that of the closed unit above it."""
         unit = self.unit_of_track(card, track)
         return self.shown_row(self.rows, unit.key) if unit is not None else None
-
-    def restore_cards(self, state: dict[str, Any]) -> None:
-        """Bring back offsets and aliases of the cards that are open."""
-        self.lane_offsets = {str(key): int(offset) for key, offset in state.get("lane_offsets", {}).items()}
-        store, offsets = self.context.store, state.get("offsets", {})
-        self.placing.raw_time = bool(state.get("raw_time", False))
-        for name in (*offsets, *state.get("placed", ())):
-            self.placing.placed.add(name)
-            offset = offsets.get(name, 0)
-            if self.capture(name) is not None and store.card(name).offset_ns != int(offset):
-                store.set_offset(name, int(offset))
-        for name, alias in state.get("aliases", {}).items():
-            if self.capture(name) is not None:
-                store.card(name).alias = str(alias)
 
     def shown_row(self, rows: Rows, key: str) -> Row | None:
         """The row of a unit, or of the lowest unit above it that is shown."""

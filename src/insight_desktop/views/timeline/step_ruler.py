@@ -38,6 +38,14 @@ def other_side(store: Store, *, card: str, slice_id: int) -> tuple[str, int] | N
     return None
 
 
+def card_of_steps(state: TimelineState) -> str | None:
+    """The card whose steps are meant: that of the selected slice, else the current one, else the first."""
+    card = state.selected.card if state.selected is not None else state.context.card or state.first_card
+    if card is not None and state.capture(card) is None:
+        card = state.first_card
+    return card
+
+
 class Steps(QObject):
     """The jumps, asked off the window's thread."""
 
@@ -48,13 +56,10 @@ class Steps(QObject):
 
     def go_step(self, by: Literal[-1, 1]) -> None:
         """Show the next or previous step of the current card, from the middle of the view."""
-        state = self.state
-        card = state.selected.card if state.selected is not None else state.context.card or state.first_card
-        if card is None or state.capture(card) is None:
-            return
-        view = state.viewport.view
-        at = round(view.left_ns + view.span_ns / 2) + state.shift_ns(card)
-        self._asker.ask(step_beside, card=card, at_ns=at, by=by, then=lambda found: self._show_step(card, found))
+        card = card_of_steps(self.state)
+        if card is not None:
+            at = self.state.viewport.view.time_at(0.5, 1)
+            self._asker.ask(step_beside, card=card, at_ns=at, by=by, axis=True, then=self._show_step)
 
     def go_name(self, by: Literal[-1, 1]) -> None:
         """Select the next or previous slice of the name of the selected one."""
@@ -74,13 +79,12 @@ class Steps(QObject):
         if chosen is not None and chosen.kind == "slice":
             self._asker.ask(other_side, card=chosen.card, slice_id=chosen.id, then=self._show_other)
 
-    def _show_step(self, card: str, found: tuple[int, int] | None) -> None:
+    def _show_step(self, found: tuple[int, int] | None) -> None:
         if found is None:
             self.state.context.status.emit([tr("There is no further step.")])
             return
-        shift = self.state.shift_ns(card)
         self.state.viewport.settle()
-        self.state.viewport.show(found[0] - shift, found[1] - shift)
+        self.state.viewport.show(*found)
         self.state.context.status.emit([tr("Step"), number_text.duration(found[1] - found[0])])
 
     def _show_name(self, card: str, found: tuple[int | None, int, int]) -> None:

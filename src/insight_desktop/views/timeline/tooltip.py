@@ -64,6 +64,16 @@ def slice_tip(state: TimelineState, unit: Unit, chosen: Selected, colour: QColor
     return tip
 
 
+def query_tip(state: TimelineState, unit: Unit, slice_id: int) -> Tip:
+    """A slice of a lane that a query made: name, duration, start, the query."""
+    name, start, end = state.sql_lanes.facts(unit, slice_id)
+    tip = Tip(name)
+    tip.lines.append((language.tr("Duration"), number_text.duration(end - start)))
+    tip.lines.append((language.tr("Start"), number_text.ruler(start - state.shift_ns(unit.card, unit))))
+    tip.lines.append((language.tr("Lane"), lane_name(state, unit)))
+    return tip
+
+
 def counter_tip(state: TimelineState, unit: Unit, time_ns: int) -> Tip | None:
     """Every series of a counter with its value at a time."""
     capture = state.capture(unit.card)

@@ -12,6 +12,7 @@ from insight_desktop.views.common import language, number_text
 from insight_desktop.views.common.context import CommunicationPlace
 from insight_desktop.views.timeline import related
 from insight_desktop.views.timeline.align_verbs import AlignVerbs
+from insight_desktop.views.timeline.colouring import ColourMenu
 from insight_desktop.views.timeline.flow_menu import FlowMenu
 from insight_desktop.views.timeline.lane_filter import LaneFilterMenu
 from insight_desktop.views.timeline.layout import Unit
@@ -80,6 +81,13 @@ class Verbs:
     def show_flow_menu(self, below: QWidget) -> FlowMenu:
         """Open the choice of link categories below a button."""
         menu = FlowMenu(self.state, self.owner)
+        menu.move(below.mapToGlobal(below.rect().bottomLeft()))
+        menu.show()
+        return menu
+
+    def show_colours(self, below: QWidget) -> ColourMenu:
+        """Open the choice of what slices are coloured by below a button."""
+        menu = ColourMenu(self.state.colouring, self.owner)
         menu.move(below.mapToGlobal(below.rect().bottomLeft()))
         menu.show()
         return menu

@@ -1,0 +1,107 @@
+"""What a timeline remembers over restarts: JSON values for the session file, and the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from insight_desktop.views.timeline.layout import Arrangement
+from insight_desktop.views.timeline.modes import range_dict
+
+if TYPE_CHECKING:
+    from insight_desktop.views.timeline.state import TimelineState, TimeRange
+
+
+def as_dict(state: TimelineState) -> dict[str, Any]:
+    """JSON values for the session file."""
+    cards = [state.context.store.card(n) for n, o in state.cards.items() if o.capture is not None]
+    return {
+        "view": state.viewport.state(),
+        "opened": sorted(state.arrangement.opened),
+        "closed": sorted(state.arrangement.closed),
+        "hidden": sorted(state.arrangement.hidden),
+        "pinned": list(state.arrangement.pinned),
+        "lanes": list(state.lanes),
+        "filter": state.filter.text,
+        "offsets": {c.name: c.offset_ns for c in cards if c.offset_ns},
+        "lane_offsets": dict(state.lane_offsets),
+        "placed": sorted(c.name for c in cards),
+        "raw_time": state.placing.raw_time,
+        "flags": state.flags.as_dict(),
+        "shown": {"cards": sorted(state.shown_cards), "names": sorted(state.shown_names)},
+        "merged": [list(group) for group in state.merges.groups],
+        "auto_fit": state.modes.auto_fit,
+        "flow_categories": list(state.modes.flow_categories),
+        "analysis": range_dict(state.modes.analysis),
+        "locked": state.modes.locked is not None,
+        "aliases": {c.name: c.alias for c in cards if c.alias},
+        "selection": None if state.selected is None else {"card": state.selected.card, "kind": state.selected.kind, "id": state.selected.id, "track": state.selected.track},
+        "range": range_dict(state.range),
+        "colour_by": state.colouring.mode,
+        "fold": state.folding.longer_than_ns,
+    }  # fmt: skip
+
+
+def restore(state: TimelineState, given: dict[str, Any]) -> None:
+    """Bring back what `as_dict` gave; cards that are not open are passed over."""
+    restore_cards(state, given)
+    state.arrangement = Arrangement(
+        set(given.get("opened", ())),
+        set(given.get("closed", ())),
+        set(given.get("hidden", ())),
+        list(given.get("pinned", ())),
+    )
+    state.modes.auto_fit = bool(given.get("auto_fit", False))
+    shown = given.get("shown", {})
+    state.shown_cards, state.shown_names = set(shown.get("cards", ())), set(shown.get("names", ()))
+    state.merges.groups = [tuple(group) for group in given.get("merged", ())]
+    if state.merges.groups:
+        state.replant()
+    state.viewport.set_total(state.placing.total_ns(), keep=True)
+    state.lay_out()
+    if given.get("view"):
+        state.viewport.restore(given["view"])
+    state.select_lanes(key for key in given.get("lanes", ()) if state.unit(key) is not None)
+    state.flags.restore(given.get("flags", {}))
+    state.modes.set_flow_categories([str(name) for name in given.get("flow_categories", ())])
+    state.colouring.set_mode(str(given.get("colour_by", "name")))
+    fold = given.get("fold")
+    state.folding.set(int(fold) if fold is not None else None)
+    state.modes.unlock()
+    state.set_range(_kept_range(state, given.get("range")))
+    if given.get("locked"):
+        state.modes.lock()
+    state.modes.analyse(_kept_range(state, given.get("analysis")))
+    kept = given.get("selection")
+    if kept:
+        made = (
+            state.slice(kept["card"], int(kept["id"]))
+            if kept["kind"] == "slice"
+            else state.instant(kept["card"], int(kept["id"]), int(kept["track"]))
+        )
+        state.select(made)
+
+
+def _kept_range(state: TimelineState, kept: dict[str, Any] | None) -> TimeRange | None:
+    """A range of the session file; None when there is none or its card is not open."""
+    if not kept or state.capture(kept["card"]) is None:
+        return None
+    from insight_desktop.views.timeline.state import TimeRange
+
+    rows = kept.get("rows")
+    keys, ends = tuple(kept["keys"]), (int(kept["start_ns"]), int(kept["end_ns"]))
+    return TimeRange(*ends, kept["card"], keys, None if rows is None else (int(rows[0]), int(rows[1])))
+
+
+def restore_cards(state: TimelineState, given: dict[str, Any]) -> None:
+    """Bring back offsets and aliases of the cards that are open."""
+    state.lane_offsets = {str(key): int(offset) for key, offset in given.get("lane_offsets", {}).items()}
+    store, offsets = state.context.store, given.get("offsets", {})
+    state.placing.raw_time = bool(given.get("raw_time", False))
+    for name in (*offsets, *given.get("placed", ())):
+        state.placing.placed.add(name)
+        offset = offsets.get(name, 0)
+        if state.capture(name) is not None and store.card(name).offset_ns != int(offset):
+            store.set_offset(name, int(offset))
+    for name, alias in given.get("aliases", {}).items():
+        if state.capture(name) is not None:
+            store.card(name).alias = str(alias)

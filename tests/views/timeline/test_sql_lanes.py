@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pytestqt.qtbot import QtBot
+from tests.support import timeline_page as tp
+
+from insight_desktop.errors import BadArgument
+from insight_desktop.views.system.timeline import TimelinePage
+from insight_desktop.views.timeline.sql_panel import SqlPanel
+
+
+@pytest.fixture
+def page(qtbot: QtBot, tmp_path: Path) -> TimelinePage:
+    return tp.basic_page(qtbot, tmp_path)
+
+
+def result(page: TimelinePage, text: str) -> pa.Table:
+    return page.context.store.sql(text)
+
+
+@pytest.mark.row("system-timeline", 101)
+def test_rows_of_a_query_become_a_lane_whose_slices_lead_to_the_data(page: TimelinePage) -> None:
+    found = result(page, "SELECT card, id, name, ts_ns, dur_ns FROM slice WHERE name = 'inner'")
+    unit = page.state.sql_lanes.add(found)
+    assert unit is not None
+    row = page.state.rows.of(unit.key)
+    assert row is not None
+    assert (row.kind, row.y, unit.title) == ("lane", 22, "Query 1")
+    page.body.canvas.render_now()
+    hit = page.body.canvas.gestures.hit(tp.QPointF(200, 32))
+    assert hit is not None
+    assert hit.selected is not None
+    assert (hit.selected.name, hit.selected.id) == ("inner", 1)
+    frame = page.body.canvas.maker.frame
+    assert frame is not None
+    assert {label.text for label in frame.labels if label.y == 23} == {"inner"}
+    tp.click(page.body.canvas, 550, 32)
+    assert page.state.selected is not None
+    assert page.state.selected.id == 2
+    page.state.select_lanes([unit.key])
+    page.commands.run("remove_query_lane")
+    assert page.state.unit(unit.key) is None
+
+
+def test_rows_without_ids_tell_their_facts(page: TimelinePage) -> None:
+    unit = page.state.sql_lanes.add(pa.table({"name": ["x"], "from_ns": [tp.T0 + 100_000], "to_ns": [tp.T0 + 300_000]}))
+    assert unit is not None
+    hit = page.body.canvas.gestures.hit(tp.QPointF(200, 32))
+    assert hit is not None
+    assert (hit.selected, hit.own) == (None, 0)
+    assert page.state.sql_lanes.facts(unit, 0) == ("x", tp.T0 + 100_000, tp.T0 + 300_000)
+
+
+def test_a_result_without_time_is_refused_with_a_reason(page: TimelinePage) -> None:
+    with pytest.raises(BadArgument, match="no time"):
+        page.state.sql_lanes.add(pa.table({"name": ["x"]}))
+    with pytest.raises(BadArgument, match="No row"):
+        page.state.sql_lanes.add(pa.table({"name": ["x"], "ts_ns": pa.array([None], pa.int64())}))
+
+
+def test_the_panel_draws_its_result(page: TimelinePage, qtbot: QtBot) -> None:
+    panel = SqlPanel(page.state)
+    qtbot.addWidget(panel)
+    assert not panel.lane_button.isEnabled()
+    panel.set_text("SELECT name, ts_ns, dur_ns FROM slice WHERE dur_ns > 0")
+    panel.run()
+    qtbot.waitUntil(lambda: panel.result is not None)
+    panel.lane_button.click()
+    assert "Query 1" in panel.note.text()
+    assert len(page.state.sql_lanes.lanes) == 1
+    drawn = next(iter(page.state.sql_lanes.lanes.values()))[0]
+    assert (len(drawn.slice_start), len(drawn.lane_row)) == (5, 3)  # MatMul overlaps an inner inside the outer
