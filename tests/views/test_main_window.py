@@ -516,14 +516,14 @@ def test_report_is_never_written_into_the_data(
 @pytest.mark.row("system-timeline", 13)
 def test_language_switches_at_once_and_is_remembered(qtbot: QtBot, window: MainWindow) -> None:
     language.set_language("zh")
-    qtbot.waitUntil(lambda: window.menuBar().actions()[0].text() == "文件", timeout=1000)
+    qtbot.waitUntil(lambda: window.menuBar().actions()[0].text() == "文件(&F)", timeout=1000)
     assert window.start_page.title.text() == "打开性能数据"
     assert settings.read("language") == "zh"
     language.set_language("en", remember=False)
-    qtbot.waitUntil(lambda: window.menuBar().actions()[0].text() == "File", timeout=1000)
+    qtbot.waitUntil(lambda: window.menuBar().actions()[0].text() == "&File", timeout=1000)
     language.start()  # what the next start does
     assert language.current() == "zh"
-    qtbot.waitUntil(lambda: window.menuBar().actions()[0].text() == "文件", timeout=1000)
+    qtbot.waitUntil(lambda: window.menuBar().actions()[0].text() == "文件(&F)", timeout=1000)
 
 
 @pytest.mark.row("system-timeline", 13)

@@ -175,7 +175,7 @@ class Actions:
         for action, text in self._texts:
             action.setText(tr(text))
         for menu, text in self._menus:
-            menu.setTitle(tr(text))
+            menu.setTitle(_with_letter(tr(text), text) if text in MENUS else tr(text))
 
     def enable(self, **states: bool) -> None:
         """Switch commands on and off by id."""
@@ -229,3 +229,8 @@ def _scale() -> int:
     from insight_desktop.views.common import fonts
 
     return fonts.scale()
+
+
+def _with_letter(shown: str, name: str) -> str:
+    """Title of a menu that Alt with a letter opens: the first of its English name, in every language."""
+    return f"&{shown}" if shown == name else f"{shown}(&{name[0]})"

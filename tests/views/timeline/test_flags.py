@@ -186,3 +186,20 @@ def test_the_lines_of_the_flags_are_painted_over_the_lanes(page: TimelinePage) -
     picture = page.body.canvas.render_now()
     assert any(picture.pixelColor(900, y).name() == "#d92c21" for y in range(200, 210))
     assert page.body.ruler.flag_at(QPointF(905, ROW)) is not None
+
+
+def test_flags_of_the_list_are_worked_with_keys(page: TimelinePage) -> None:
+    state = page.state
+    first, second = state.flags.add_single(100_000), state.flags.add_single(700_000)
+    page.body.verbs.show_markers()
+    found = page.body.verbs._markers
+    assert found is not None
+    state.viewport.show(600_000, 800_000)
+    tp.key(found.rows[0], Qt.Key.Key_Return)
+    assert state.flags.selected == first.number
+    assert state.viewport.view.left_ns < 100_000  # the flag is on screen now
+    tp.key(found.rows[1], Qt.Key.Key_Space)
+    assert state.flags.selected == second.number
+    tp.key(found.rows[0], Qt.Key.Key_Delete)
+    assert state.flags.all == [second]
+    found.close()

@@ -139,7 +139,7 @@ class TimelineBody(QWidget):
         self.keys = HeldKeys(state.viewport, self._mouse_part, self._scroll_lanes, self)
         self._grip = ""
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes to the parts inside, which show that they have it
         self.setAccessibleName(self.tr("Timeline"))
         self._connect()
 
@@ -203,7 +203,8 @@ class TimelineBody(QWidget):
             self.trees[is_pinned].setGeometry(0, y, left, h)
             self.canvases[is_pinned].setGeometry(left, y, chart, h)
             self.bars[is_pinned].setGeometry(width - _BAR, y, _BAR, h)
-            self.bars[is_pinned].setVisible(h > 0)
+            for part in (self.trees[is_pinned], self.canvases[is_pinned], self.bars[is_pinned]):
+                part.setVisible(h > 0)  # what has no room takes no focus
             self.areas[is_pinned].set_height(h)
         self.nothing_yet.setGeometry(self.rect())
         self.nothing_yet.explain(has_cards=bool(self.state.cards))

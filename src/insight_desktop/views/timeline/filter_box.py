@@ -62,7 +62,6 @@ class FilterBox(QWidget):
         row.addWidget(self.field, 1)
         row.addWidget(self.past)
         row.addWidget(self.note)
-        self.setFocusProxy(self.field)
         held.changed.connect(self._show_count)
         held.failed.connect(self.show_error)
         self.retranslate()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QCloseEvent, QEnterEvent, QMouseEvent
+from PySide6.QtGui import QCloseEvent, QEnterEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QFrame, QMessageBox, QScrollArea, QVBoxLayout, QWidget
 
-from insight_desktop.views.common import number_text, parts
+from insight_desktop.views.common import number_text, parts, theme
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline.flag_edit import colour_menu, swatch
 from insight_desktop.views.timeline.flags import Flag, Flags
@@ -52,6 +52,29 @@ class FlagRow(QFrame):
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self.owner.flags.select(self.flag.number)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes to the flag, Space selects it, Delete removes it."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.owner.jump(self.flag)
+        elif event.key() == Qt.Key.Key_Space:
+            self.owner.flags.select(self.flag.number)
+        elif event.key() == Qt.Key.Key_Delete:
+            self.owner.flags.remove(self.flag.number)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.owner.tell_difference(self.flag)
+        super().focusInEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self)
+            painter.setPen(theme.token("focus"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            painter.end()
 
     def enterEvent(self, _event: QEnterEvent) -> None:
         self.owner.tell_difference(self.flag)
@@ -98,11 +121,15 @@ class MarkerList(QDialog):
 
     def fill(self) -> None:
         """All rows anew."""
+        held = next((row.flag.number for row in self.rows if row.hasFocus()), None)
         parts.clear(self.list)
         self.rows = [FlagRow(self, flag) for flag in self.flags.shown()]
         for row in self.rows:
             self.list.addWidget(row)
         self.list.addStretch(1)
+        for row in self.rows:
+            if row.flag.number == held:
+                row.setFocus()
         chosen = self.flags.get(self.flags.selected)
         self.setWindowTitle(chosen.name if chosen is not None else tr("Marker List"))
         self.empty.setText(tr("No flags yet. Click the row below the time axis, or press K."))

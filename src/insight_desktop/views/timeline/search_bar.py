@@ -96,7 +96,6 @@ class SearchBar(QWidget):
             if before is not None and widget is not self.note:
                 self.setTabOrder(before, widget)
             before = widget
-        self.setFocusProxy(self.field)
         for watched in (self.field, self.place):
             watched.installEventFilter(self)
 
