@@ -17,10 +17,11 @@ import pyarrow.compute as pc
 from insight_desktop.engine import cluster as cluster_of
 from insight_desktop.engine import compare, tables
 from insight_desktop.engine.cluster import Cluster
-from insight_desktop.engine.store import Store
+from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.system import communication_groups as groups_of
 from insight_desktop.engine.system import (
     communication_rows,
+    summary_pipeline,
     summary_rows,
     summary_slow,
     summary_strategy,
@@ -30,6 +31,7 @@ from insight_desktop.engine.system.summary_layout import DP_VIEW, FULL, MINDIE, 
 from insight_desktop.engine.system.summary_layout import elements as layout_elements
 from insight_desktop.engine.system.summary_layout import groups as layout_groups
 from insight_desktop.engine.system.summary_waits import Metric
+from insight_desktop.engine.timeline import layers
 from insight_desktop.errors import BadArgument, NoData
 from insight_desktop.ingest.formats.cluster_rank import TOTAL
 
@@ -356,10 +358,7 @@ def computing_detail(store: Store, *, rank: int, step: str | None = None, cluste
 
     Raises NoData when the kernels of the rank are not open.
     """
-    name = cluster_of.names(store)[0] if cluster is None else cluster
-    card = next((c for c in store.cards if c.rank == str(rank) and c.cluster == name), None)
-    if card is None:
-        raise NoData(f"Rank {rank} is not open.", fix="Open its data beside the analysis of the job.")
+    card = _card(store, rank, cluster)
     tables.ensure(store, "kernel", [card.name])
     found = store.sql(
         "SELECT core, (sum(duration_ns) // 1000)::BIGINT AS duration_us, count(*) AS kernels FROM kernel WHERE card = $card "
@@ -373,6 +372,56 @@ def computing_detail(store: Store, *, rank: int, step: str | None = None, cluste
         origin = tables.sources(store, card.name, "kernel")
         raise NoData(origin.message or f"Rank {rank} has no kernels in step {step}.", fix=origin.fix)
     return found
+
+
+def communication_detail(store: Store, *, rank: int, step: str | None = None, cluster: str | None = None) -> pa.Table:
+    """Communication of a rank by what runs beside it, from its timeline, whole µs cut off: not_overlapped_us, overlapped_us.
+
+    A step counts with what lies inside its mark. Raises NoData when the timeline of the rank is not open or has no overlap analysis.
+    """
+    card = _card(store, rank, cluster)
+    at = summary_pipeline.window(store, card, step) or (None, None)
+    spans = layers.overlap_slices(store, card.name, *at)
+    whole, uncovered = (
+        int((end - start).sum()) for _, start, end in (spans[layers.COMMUNICATION], spans[layers.UNCOVERED])
+    )
+    if not whole and not len(spans[layers.COMPUTING][0]):
+        raise NoData(f"Rank {rank} has no overlap analysis.", fix="It comes with traces of framework profilers.")
+    row = {"not_overlapped_us": uncovered // 1000, "overlapped_us": (whole - uncovered) // 1000}
+    return pa.Table.from_pylist([row], pa.schema([("not_overlapped_us", _I64), ("overlapped_us", _I64)]))
+
+
+def pipeline(
+    store: Store, *, ranks: str | None = None, step: str | None = None, cluster: str | None = None
+) -> pa.Table:
+    """Passes and point-to-point operators of ranks whose timelines are open, by rank and start.
+
+    Columns: rank, card, lane (`fp_bp` or `p2p`), name, kind (FP, BP or `type <n>`; SEND, RECV, BATCH_SEND_RECV), start_ns (recorded time),
+    duration_ns, connection (equal on the two ends of a transfer, null without exactly two). ranks is a list such as `(0, 2)`; all without it.
+    Passes come from the tasks that a database holds, else from the flows between forward and backward operators.
+    """
+    name = cluster_of.names(store)[0] if cluster is None else cluster
+    wanted = summary_rows.members_of(ranks) if ranks is not None else None
+    rows = []
+    for card in store.cards_of("system"):
+        mine = card.cluster == name and not card.guest and card.rank is not None and card.rank.isdigit()
+        if mine and (wanted is None or int(card.rank or 0) in wanted):
+            rows += summary_pipeline.of_card(store, card, step)
+    if not rows:
+        raise NoData(
+            "No open rank has passes of a pipeline.",
+            fix="Read the cards of these ranks; they need framework operators.",
+        )
+    return pa.Table.from_pylist(summary_pipeline.paired(rows), summary_pipeline.SCHEMA)
+
+
+def _card(store: Store, rank: int, cluster: str | None) -> StoreCard:
+    """The open card of a rank. Raises NoData without one."""
+    name = cluster_of.names(store)[0] if cluster is None else cluster
+    for card in store.cards_of("system"):
+        if card.rank == str(rank) and card.cluster == name and not card.guest:
+            return card
+    raise NoData(f"Rank {rank} is not open.", fix="Open its data beside the analysis of the job.")
 
 
 def _strategy(job: Cluster, algorithm: str | None, **sizes: int | None) -> Strategy:
