@@ -1,0 +1,1 @@
+"""Engine of the area Memory: MemScope dumps and PyTorch snapshots."""
