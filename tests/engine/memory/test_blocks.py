@@ -72,7 +72,7 @@ def test_the_peak_stays_in_the_picture_at_every_zoom() -> None:
     chart = _blocks((10, 0, 1000), (500, 333, 334), (20, 600, 700))
     for width in (1, 3, 17, 400):
         ids = bl.raster(chart, 0.0, 1000.0, width, 51, 510.0)
-        assert (ids[0] == 1).sum() == 1
+        assert (ids[0] == 1).any()
 
 
 def test_small_blocks_are_hidden_but_keep_their_place() -> None:
