@@ -35,6 +35,7 @@ class Finding:
     links: tuple[Link, ...] = ()
 
 
+ORDER = ("difference", "largest", "unusual", "bound", "note")
 _ICONS = {"info": ("info", "accent"), "warn": ("warning", "warn"), "ok": ("check-circle", "ok")}
 
 
@@ -128,10 +129,11 @@ def bound(rows: Sequence[dict[str, Any]], group: Group) -> Finding | None:
 
 
 class Findings(QFrame):
-    """Lines of findings in a box; hidden without any."""
+    """Lines of findings in a box, in the order of their keys; hidden without any."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, order: Sequence[str] = ORDER, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._order = tuple(order)
         self.setObjectName("box")
         self._rows: dict[str, Finding] = {}
         self._column = parts.rows(self, margins=(10, 3, 10, 3))
@@ -155,8 +157,7 @@ class Findings(QFrame):
         return [f.text for f in self._sorted()]
 
     def _sorted(self) -> list[Finding]:
-        order = ("difference", "largest", "unusual", "bound", "note")
-        return [self._rows[key] for key in order if key in self._rows]
+        return [self._rows[key] for key in self._order if key in self._rows]
 
     def _show(self) -> None:
         parts.clear(self._column)
