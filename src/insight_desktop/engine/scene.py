@@ -13,7 +13,9 @@ from insight_desktop.engine.capture import Capture
 from insight_desktop.ingest.discover_names import CARD_ROLES, MSMONITOR_DB, MSPROF_OUTPUT, OUTPUT
 from insight_desktop.ingest.sources import Card, Discovery
 
-BUILT = frozenset({"system.timeline", "system.memory", "system.operator", "system.communication", "system.rl"})
+BUILT = frozenset(
+    {"system.timeline", "system.memory", "system.operator", "system.summary", "system.communication", "system.rl"}
+)
 
 SYSTEM_CARD_TABS = ("system.memory", "system.operator")
 CLUSTER_TABS = ("system.summary", "system.communication")

@@ -178,7 +178,7 @@ class RangeFields(QWidget):
         for i, field in enumerate((self.low_field, self.high_field)):
             if i:
                 row.addWidget(parts.label("–", level=2))
-            field.setFixedWidth(fonts.scaled(78))
+            field.setFixedWidth(fonts.scaled(92))
             field.setAlignment(Qt.AlignmentFlag.AlignRight)
             field.returnPressed.connect(self.apply)
             row.addWidget(field)
