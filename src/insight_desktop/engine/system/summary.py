@@ -21,12 +21,14 @@ from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.system import communication_groups as groups_of
 from insight_desktop.engine.system import (
     communication_rows,
+    summary_experts,
     summary_pipeline,
     summary_rows,
     summary_slow,
     summary_strategy,
     summary_waits,
 )
+from insight_desktop.engine.system.summary_experts import Stage, Version
 from insight_desktop.engine.system.summary_layout import DP_VIEW, FULL, MINDIE, VLLM, Algorithm, Dimension, Strategy
 from insight_desktop.engine.system.summary_layout import elements as layout_elements
 from insight_desktop.engine.system.summary_layout import groups as layout_groups
@@ -413,6 +415,49 @@ def pipeline(
             fix="Read the cards of these ranks; they need framework operators.",
         )
     return pa.Table.from_pylist(summary_pipeline.paired(rows), summary_pipeline.SCHEMA)
+
+
+def expert_load(
+    store: Store,
+    *,
+    stage: Stage = "decode",
+    version: Version = "profiling",
+    path: str | None = None,
+    layers: int | None = None,
+    dense: str = "",
+    experts: int | None = None,
+    cluster: str | None = None,
+) -> pa.Table:
+    """Load of the experts of a mixture-of-experts model, a row per layer and expert: layer, expert_index, expert_id, rank, visits.
+
+    profiling takes the ns in the experts' kernels of the open ranks, one column per rank; unbalanced and balanced take the counts of a dump whose
+    folder is path. layers is the number of layers with those that have no experts, which dense lists (`0,2` or `0-2`). expert_id is -1 where
+    nothing is known. Raises BadArgument for figures that do not fit the data, NoData without any.
+    """
+    name = cluster_of.names(store)[0] if cluster is None else cluster
+    found = summary_experts.model(store, name, path, stage, version, layers, dense, experts)
+    return summary_experts.grid(found, experts)
+
+
+def expert_model(
+    store: Store,
+    *,
+    stage: Stage = "decode",
+    version: Version = "profiling",
+    path: str | None = None,
+    cluster: str | None = None,
+) -> pa.Table:
+    """One row of what the data tell of the model: ranks, experts_per_rank, experts, moe_layers, layers, dense (list), has_visits, has_places."""
+    name = cluster_of.names(store)[0] if cluster is None else cluster
+    found = summary_experts.model(store, name, path, stage, version, None, "", None)
+    row = {
+        "ranks": found.data.ranks, "experts_per_rank": found.data.experts_per_rank, "experts": found.columns,
+        "moe_layers": found.data.moe_layers, "layers": found.layers, "dense": found.dense,
+        "has_visits": bool(found.data.visits), "has_places": bool(found.data.experts),
+    }  # fmt: skip
+    numbers = [(n, _I32) for n in ("ranks", "experts_per_rank", "experts", "moe_layers", "layers")]
+    more = [("dense", pa.list_(_I32)), ("has_visits", pa.bool_()), ("has_places", pa.bool_())]
+    return pa.Table.from_pylist([row], pa.schema([*numbers, *more]))
 
 
 def _card(store: Store, rank: int, cluster: str | None) -> StoreCard:
