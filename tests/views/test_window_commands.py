@@ -99,3 +99,13 @@ def test_a_closed_window_does_not_listen_for_keys_any_more(window: MainWindow, q
     qtbot.wait(20)
     actions.set_keys("open_folder", "Ctrl+Alt+J")
     assert window.actions_.by_id["open_folder"].shortcut().toString() == "Ctrl+Alt+J"
+
+
+def test_shift_f10_opens_the_menu_of_what_has_the_focus(window: MainWindow, qtbot: QtBot) -> None:
+    asked: list[str] = []
+    field = window.data_panel.filter
+    field.contextMenuEvent = lambda event: asked.append(event.reason().name)  # type: ignore[method-assign]
+    field.setFocus()
+    window.actions_.by_id["context_menu"].trigger()
+    assert asked == ["Keyboard"]
+    assert window.actions_.by_id["context_menu"].shortcut().toString() == "Shift+F10"

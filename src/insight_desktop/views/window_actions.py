@@ -43,6 +43,7 @@ COMMANDS: tuple[tuple[str, str, str, str, str], ...] = (
     ("palette", EDIT, QT_TRANSLATE_NOOP("insight", "Command palette…"), "Ctrl+Shift+P", ""),
     ("find", EDIT, QT_TRANSLATE_NOOP("insight", "Find…"), "Ctrl+F", "magnifying-glass"),
     ("filter", EDIT, QT_TRANSLATE_NOOP("insight", "Filter…"), "Ctrl+Shift+F", "funnel-simple"),
+    ("context_menu", EDIT, QT_TRANSLATE_NOOP("insight", "Context menu"), "Shift+F10", ""),
     ("", EDIT, "", "", ""),
     ("settings", EDIT, QT_TRANSLATE_NOOP("insight", "Settings…"), "Ctrl+,", "gear-six"),
     ("data_panel", VIEW, QT_TRANSLATE_NOOP("insight", "Data panel"), "Ctrl+B", "tree-structure"),

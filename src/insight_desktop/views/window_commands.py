@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu
 
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.palette import Entry, Palette
@@ -57,7 +58,7 @@ def focus_filter(window: MainWindow) -> None:
 
 
 def handlers(window: MainWindow) -> dict[str, Callable[[], None]]:
-    """The commands of the menus that the Timeline page does."""
+    """The commands of the menus that the Timeline page does, and the menu of what has the focus."""
 
     def run(command: str) -> None:
         window.tab_row.choose(TIMELINE)
@@ -65,7 +66,17 @@ def handlers(window: MainWindow) -> dict[str, Callable[[], None]]:
         if page is not None:
             page.commands.run(command)
 
-    return {command: partial(run, command) for command in OF_THE_TIMELINE}
+    return {"context_menu": show_context_menu, **{command: partial(run, command) for command in OF_THE_TIMELINE}}
+
+
+def show_context_menu() -> None:
+    """What the menu key does, for keyboards without one: the context menu of what has the focus."""
+    focus = QApplication.focusWidget()
+    if focus is not None:
+        place: QRect = focus.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle)
+        at = place.center()
+        asked = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, focus.mapToGlobal(at))
+        QApplication.sendEvent(focus, asked)
 
 
 def show_keys(window: MainWindow, sheet: type[KeysDialog] = KeysDialog) -> None:

@@ -5,8 +5,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QMenu
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from tests.support import timeline_page as tp
 
@@ -175,3 +175,17 @@ def test_a_right_click_selects_the_lane_and_keeps_a_range(page: TimelinePage) ->
     page.body.canvas.gestures.right_click(tp.QPoint(300, tp.Y["Stream 2"]))
     assert page.state.range is not None
     assert page.state.lanes == [tp.unit(page, "Thread 11").key]
+
+
+def test_a_menu_asked_for_with_a_key_keeps_the_selection_wherever_the_mouse_is(page: TimelinePage) -> None:
+    stream = tp.unit(page, "Stream 2").key
+    for widget in (page.body.canvas, page.body.trees[False]):
+        page.state.select_lanes([stream], stream)
+        asked: list[tp.QPoint] = []
+        widget.menu_wanted.disconnect()
+        widget.menu_wanted.connect(asked.append)
+        place = tp.QPoint(300, tp.Y["zero"])
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, place, widget.mapToGlobal(place))
+        QApplication.sendEvent(widget, event)
+        assert page.state.lanes == [stream]
+        assert [widget.mapFromGlobal(at).y() for at in asked] == [tp.Y["Stream 2"]]  # it opens on the lane

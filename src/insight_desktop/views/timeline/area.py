@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QPoint, Signal
 
 from insight_desktop.views.timeline.layout import GROUP, Row, Rows
 from insight_desktop.views.timeline.state import TimelineState
@@ -65,6 +65,12 @@ class Area(QObject):
     def top_of(self, row: Row) -> int:
         """Where a row begins in the widget."""
         return 0 if row is self.sticky() else row.y - self.scroll
+
+    def menu_place(self, width: int) -> QPoint:
+        """Where a menu that is asked for with a key opens: on the row that was selected last, if it is on screen."""
+        row = self.rows.of(self.state.focus_lane) if self.state.focus_lane is not None else None
+        y = self.top_of(row) + row.height // 2 if row is not None else -1
+        return QPoint(width // 3, y if 0 <= y < self.height else self.height // 3)
 
     def bring_in(self, top: int, height: int, *, centre: bool = False) -> None:
         """Scroll as little as needed, or to the middle, to show [top, top + height) below the sticky card row."""

@@ -220,5 +220,8 @@ class Canvas(QWidget):
         self.gestures.leave()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:  # the selection stays, wherever the mouse is
+            self.menu_wanted.emit(self.mapToGlobal(self.area.menu_place(self.width())))
+            return
         self.gestures.right_click(event.pos())
         self.menu_wanted.emit(event.globalPos())

@@ -292,6 +292,9 @@ class LaneTree(QWidget):
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:  # the selection stays, wherever the mouse is
+            self.menu_wanted.emit(self.mapToGlobal(self.area.menu_place(self.width())))
+            return
         row = self.area.row_at(event.pos().y())
         if row is not None and row.kind == "hidden":
             self.state.select_lanes([], None)
