@@ -13,7 +13,7 @@ from insight_desktop.ingest import discover_names as names
 from insight_desktop.ingest.discover_cards import Draft
 from insight_desktop.ingest.sources import Source
 
-Extras = Iterable[tuple[str, Path]]
+Extras = tuple[tuple[str, Path], ...]
 
 # role → (format, kind)
 _READERS = {
@@ -26,7 +26,7 @@ _READERS = {
 _COMPANIONS = {"memscope": ("memscope_python_trace",)}
 
 
-def area_drafts(extras: Extras, roots: Iterable[Path]) -> list[Draft]:
+def area_drafts(extras: Iterable[tuple[str, Path]], roots: Iterable[Path]) -> list[Draft]:
     """Cards of the files of these roles.
 
     Args:
@@ -44,8 +44,20 @@ def area_drafts(extras: Extras, roots: Iterable[Path]) -> list[Draft]:
             (other, file) for other, file in files if other in _COMPANIONS.get(kind, ()) and file.parent == path.parent
         )
         root = next((root for root in chosen if path.is_relative_to(root)), None)
+        if root is None and path.suffix.lower() == ".csv" and not beside:
+            beside = _traces_beside(path)
         drafts.append(Draft(path, root, _title(path, root), (Source(reader, kind, (path,), beside),), apart=True))
     return drafts
+
+
+def _traces_beside(path: Path) -> Extras:
+    """Python traces in the folder of a csv dump that was chosen alone."""
+    try:
+        entries = sorted(path.parent.iterdir())
+    except OSError:  # the folder may be locked; the dump alone has to do
+        return ()
+    role = "memscope_python_trace"
+    return tuple((role, entry) for entry in entries if names.project_role(entry.name) == role)
 
 
 def _title(path: Path, root: Path | None) -> str:

@@ -306,7 +306,8 @@ class Cards:
         if file.key in self._claimed:
             return Content("taken")
         named = names.card_role(name) or names.project_role(name)
-        if content.kind in ("trace", "operator_trace", "aclgraph", "ftrace_json", "profiler_db"):
+        unseen = named == "memscope_db" and content.kind == "profiler_db"  # its tables still lie in the log
+        if content.kind in ("trace", "operator_trace", "aclgraph", "ftrace_json", "profiler_db") and not unseen:
             named = None
         elif named and (content.reason != _EMPTY_REASON or name.endswith(".csv")):
             content = Content(named)

@@ -1,0 +1,432 @@
+"""Named queries of a MemScope dump: events, blocks with tags, curves, breakdown by owner, leak suspects, stacks, quality.
+
+Times are ns since the first valid time of the file (`facts.start_ns`). `kind` is the pool: PTA, HAL, HOST_PINNED, …
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from insight_desktop.engine.memory import memscope_leaks, memscope_owners, memscope_stacks, memscope_tags
+from insight_desktop.engine.memory.memscope_tags import Threshold
+from insight_desktop.engine.store import Store, StoreCard
+from insight_desktop.errors import BadArgument, NoData
+
+FORMAT = "memscope"
+_NONE = np.iinfo(np.int64).min
+_LEAKS = pa.schema(
+    [
+        ("rule", pa.string()), ("device", pa.string()), ("type", pa.string()), ("group", pa.string()), ("blocks", pa.int64()),
+        ("size_bytes", pa.int64()), ("largest_bytes", pa.int64()), ("first_alloc_ns", pa.int64()),
+        ("last_alloc_ns", pa.int64()), ("blocks_per_step", pa.float64()), ("stack", pa.int64()),
+    ]
+)  # fmt: skip
+
+
+def facts(store: Store, *, card: str | None = None) -> pa.Table:
+    """The whole file, one row: start_ns (as recorded), span_ns, events, has_owners, has_stacks, threads."""
+    name = chosen(store, card).name
+    return store.sql("SELECT * EXCLUDE (card) FROM memscope_fact WHERE card = $card", card=name)
+
+
+def devices(store: Store, *, card: str | None = None) -> pa.Table:
+    """Pools of every device: device, type, blocks, points, peak_bytes, peak_ns, end_bytes, never_freed, never_freed_bytes."""
+    name = chosen(store, card).name
+    return store.sql(
+        """
+        WITH point AS (
+          SELECT device, type, count(*) AS points, max(allocated_bytes) AS peak_bytes, last(allocated_bytes) AS end_bytes
+          FROM memscope_curve WHERE card = $card GROUP BY ALL
+        ), top AS (
+          SELECT c.device, c.type, min(c.t_ns) AS peak_ns FROM memscope_curve c JOIN point p
+          ON c.device = p.device AND c.type = p.type AND c.allocated_bytes = p.peak_bytes WHERE c.card = $card GROUP BY ALL
+        ), block AS (
+          SELECT device, type, count(*) AS blocks, count(*) FILTER (never_freed) AS never_freed,
+                 coalesce(sum(size_bytes) FILTER (never_freed), 0)::BIGINT AS never_freed_bytes
+          FROM memscope_block WHERE card = $card GROUP BY ALL
+        )
+        SELECT device, type, blocks, points, peak_bytes, peak_ns, end_bytes, never_freed, never_freed_bytes
+        FROM block JOIN point USING (device, type) JOIN top USING (device, type)
+        ORDER BY device = 'cpu', try_cast(device AS INTEGER), device, type <> 'PTA', type""",
+        card=name,
+    )
+
+
+def events(
+    store: Store,
+    *,
+    card: str | None = None,
+    device: str | None = None,
+    type: str | None = None,
+    event: str | None = None,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+) -> pa.Table:
+    """Rows of the event table by ID: id, event, type, name, t_ns, pid, tid, device, ptr, address, size_bytes, attr, row,
+    call_stack_python, call_stack_c.
+
+    Args:
+        device, type, event: only rows with these values.
+        from_ns, to_ns: only rows in this range, bounds included.
+    """
+    name = chosen(store, card).name
+    found = store.sql(
+        """
+        SELECT id, event, type, name, t_ns, pid, tid, device, ptr, address, size_bytes, attr, row, stack_py, stack_c
+        FROM (SELECT *, row_number() OVER () - 1 AS row FROM memscope_event WHERE card = $card)
+        WHERE ($device IS NULL OR device = $device) AND ($type IS NULL OR type = $type)
+          AND ($event IS NULL OR event = $event) AND ($low IS NULL OR t_ns >= $low) AND ($high IS NULL OR t_ns <= $high)
+        ORDER BY id, t_ns, row""",
+        card=name, device=device, type=type, event=event, low=from_ns, high=to_ns,
+    )  # fmt: skip
+    texts = memscope_stacks.texts(store, name)
+    for column, title in (("stack_py", "call_stack_python"), ("stack_c", "call_stack_c")):
+        found = found.append_column(title, memscope_stacks.as_texts(found[column], texts))
+    return found.drop_columns(["stack_py", "stack_c"])
+
+
+def blocks(
+    store: Store,
+    *,
+    device: str | None = None,
+    kind: str | None = None,
+    card: str | None = None,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    inside: bool = False,
+    min_bytes: int | None = None,
+    max_bytes: int | None = None,
+    early_ns: int = 0,
+    early_percent: int = 0,
+    late_ns: int = 0,
+    late_percent: int = 0,
+    idle_ns: int = 0,
+    idle_percent: int = 0,
+    only_tagged: bool = False,
+) -> pa.Table:
+    """Blocks by start: block_id, address, size_bytes, alloc_ns, free_ns, owner, first_access_ns, last_access_ns, tags,
+    max_gap_ns, accesses, life_ns, never_freed, device, type, pid, tid, allocation_id, collector_tags, attr, alloc_event,
+    free_event, stack_py, stack_c.
+
+    free_ns of a block that was never freed is the end of the data. tags holds early-alloc, late-free, idle, separated by
+    commas: a time above `*_ns` or above `*_percent` of the life; 0 switches a part off, 100 % too.
+
+    Args:
+        device, kind: only blocks of these.
+        from_ns, to_ns: only blocks that live in this range; with `inside` those whose MALLOC or FREE is in it.
+        min_bytes, max_bytes: only blocks of these sizes.
+        only_tagged: only blocks with a tag.
+    """
+    name = chosen(store, card).name
+    rule = (
+        "(alloc_ns BETWEEN $low AND $high OR (free_ns BETWEEN $low AND $high AND NOT never_freed))"
+        if inside
+        else "alloc_ns <= $high AND free_ns >= $low"
+    )
+    found = store.sql(
+        f"""
+        SELECT block_id, address, size_bytes, alloc_ns, free_ns, owner, first_access_ns, last_access_ns, '' AS tags,
+               max_gap_ns, accesses, free_ns - alloc_ns AS life_ns, never_freed, device, type, pid, tid, allocation_id,
+               collector_tags, attr, alloc_event, free_event, stack_py, stack_c
+        FROM memscope_block
+        WHERE card = $card AND ($device IS NULL OR device = $device) AND ($kind IS NULL OR type = $kind)
+          AND size_bytes BETWEEN $least AND $most AND {rule}
+        ORDER BY block_id""",
+        card=name, device=device, kind=kind, least=min_bytes or 0, most=2**62 if max_bytes is None else max_bytes,
+        low=-(2**62) if from_ns is None else from_ns, high=2**62 if to_ns is None else to_ns,
+    )  # fmt: skip
+    thresholds = tuple(
+        _threshold(*pair) for pair in ((early_ns, early_percent), (late_ns, late_percent), (idle_ns, idle_percent))
+    )
+    tags = _tags(found, *thresholds)
+    found = found.set_column(found.schema.get_field_index("tags"), "tags", tags)
+    return found.filter(pc.not_equal(found["tags"], "")) if only_tagged else found
+
+
+def curve(
+    store: Store,
+    *,
+    device: str,
+    kind: str,
+    card: str | None = None,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+) -> pa.Table:
+    """Bytes of a pool over time: t_ns, allocated_bytes, reserved_bytes, process_used_bytes, device_used_bytes.
+
+    A value holds until the next point. The range (the whole data without one) begins and ends with a point: the last value
+    before it, 0 when there is none.
+    """
+    name = chosen(store, card).name
+    found = store.sql(
+        """SELECT t_ns, allocated_bytes, reserved_bytes, process_used_bytes, device_used_bytes FROM memscope_curve
+           WHERE card = $card AND device = $device AND type = $kind ORDER BY t_ns, id""",
+        card=name, device=device, kind=kind,
+    )  # fmt: skip
+    if not found.num_rows:
+        raise _no_pool(store, name, device, kind)
+    low = 0 if from_ns is None else from_ns
+    high = _span(store, name) if to_ns is None else to_ns
+    if high < low:
+        raise BadArgument(f"The range ends ({high}) before it starts ({low}).", fix="Exchange the two times.")
+    return _padded(found, low, high)
+
+
+def breakdown(
+    store: Store, *, device: str, at_ns: int | None = None, kind: str = "PTA", card: str | None = None
+) -> pa.Table:
+    """What lives at a time, by owner: node, parent (-1 root), depth, owner, name, size_bytes, ratio, blocks, largest_bytes.
+
+    The root is what the driver gave to the process (HAL), else the sum of the first level; ratio (0–1) is the share of the
+    parent. Without `at_ns` the time of the pool's peak. Pages of host memory and files without owners raise NoData.
+    """
+    name = chosen(store, card).name
+    if kind == "HOST_PINNED":
+        raise NoData("Pinned host memory has no owners.", fix="Choose another type.")
+    if at_ns is None:
+        at_ns = _peak(store, name, device, kind)
+    found = store.sql(
+        """SELECT owner, type, size_bytes FROM memscope_block WHERE card = $card AND device = $device
+           AND alloc_ns <= $at AND (free_ns > $at OR never_freed)""",
+        card=name, device=device, at=at_ns,
+    )  # fmt: skip
+    made = memscope_owners.tree(
+        found["owner"].to_pylist(), found["type"].to_pylist(), found["size_bytes"].to_numpy(), kind
+    )
+    if made.num_rows == 1:
+        raise NoData(
+            "There is no owner of what lives at this time.",
+            fix="Collect at least the events alloc and free with analysis=decompose.",
+        )
+    return made
+
+
+def leaks(
+    store: Store,
+    *,
+    card: str | None = None,
+    device: str | None = None,
+    kind: str | None = None,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    by: Literal["stack", "owner"] = "stack",
+) -> pa.Table:
+    """Leak suspects by bytes: rule, device, type, group, blocks, size_bytes, largest_bytes, first_alloc_ns, last_alloc_ns,
+    blocks_per_step, stack.
+
+    Rules: `step` (allocated in one step, alive when the next one ends; the first step does not count), `three marks` (HAL
+    blocks between the first two of three marks that live at the third), `growth` (bytes per step as size_bytes, over at
+    least four steps), `unreleased` (allocated in the range and not freed in it).
+
+    Args:
+        by: blocks of one call stack (of the owner where none was collected) or of one owner path are a group.
+        from_ns, to_ns: range of `unreleased`; the whole data without them.
+    """
+    name = chosen(store, card).name
+    found = store.sql(
+        """SELECT device, type, size_bytes, alloc_ns, free_ns, never_freed, owner, stack_py, stack_c FROM memscope_block
+           WHERE card = $card AND ($device IS NULL OR device = $device) AND ($kind IS NULL OR type = $kind)
+           ORDER BY block_id""",
+        card=name, device=device, kind=kind,
+    )  # fmt: skip
+    low, high = 0 if from_ns is None else from_ns, _span(store, name) if to_ns is None else to_ns
+    steps = memscope_leaks.steps(_markers(store, name))
+    rows = []
+    for rule, mask in _suspects(store, name, found, steps, low, high).items():
+        rows += _grouped(found.filter(pa.array(mask)), rule, by, len(steps), memscope_stacks.texts(store, name))
+    rows += _growths(store, name, steps, device, kind)
+    rows.sort(key=lambda row: (-row["size_bytes"], row["rule"], row["group"]))
+    return pa.Table.from_pylist(rows, _LEAKS)
+
+
+def stacks(
+    store: Store,
+    *,
+    device: str,
+    kind: str,
+    card: str | None = None,
+    rule: Literal["peak", "alive", "allocated", "unreleased"] = "peak",
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    side: Literal["python", "c"] = "python",
+) -> pa.Table:
+    """Call tree weighted by bytes: node, parent, depth, name, x0, x1, size_bytes, self_bytes, blocks, largest_block.
+
+    x0 and x1 (0–1) are the place in a flame graph, outermost function at depth 0. Blocks: alive at the pool's peak, alive at
+    `from_ns`, allocated in the range, or allocated in it and not freed there.
+    """
+    name = chosen(store, card).name
+    found = blocks(store, device=device, kind=kind, card=name)
+    start, end, never = (found[c].to_numpy(zero_copy_only=False) for c in ("alloc_ns", "free_ns", "never_freed"))
+    low, high = 0 if from_ns is None else from_ns, _span(store, name) if to_ns is None else to_ns
+    at = _peak(store, name, device, kind) if rule == "peak" else low
+    masks = {
+        "peak": (start <= at) & ((end > at) | never), "alive": (start <= at) & ((end > at) | never),
+        "allocated": (start >= low) & (start <= high),
+        "unreleased": memscope_leaks.unreleased(start, end, never, low, high),
+    }  # fmt: skip
+    kept = found.filter(pa.array(masks[rule]))
+    return memscope_stacks.tree(kept, "stack_py" if side == "python" else "stack_c", memscope_stacks.texts(store, name))
+
+
+def markers(store: Store, *, card: str | None = None) -> pa.Table:
+    """Events that mark times: id, event, type, name, t_ns, device, attr; MSTX, SYSTEM, SNAPSHOT, OOM_DETAIL, CLEAN_UP."""
+    return store.sql(
+        """SELECT id, event, type, name, t_ns, device, attr FROM memscope_event WHERE card = $card
+           AND event NOT IN ('MALLOC', 'FREE', 'ACCESS', 'OP_LAUNCH', 'KERNEL_LAUNCH') ORDER BY t_ns, id""",
+        card=chosen(store, card).name,
+    )
+
+
+def quality(store: Store, *, card: str | None = None) -> pa.Table:
+    """What was wrong with the rows: reason, device, type, rows, of, ignored (the rows are in no curve)."""
+    return store.sql(
+        "SELECT * EXCLUDE (card) FROM memscope_quality WHERE card = $card ORDER BY ignored DESC, reason, device, type",
+        card=chosen(store, card).name,
+    )
+
+
+def chosen(store: Store, card: str | None) -> StoreCard:
+    """The dump of that name, or the only one. Raises NoData without any, BadArgument when that is not clear."""
+    cards = [c for c in store.cards_of("memory") if c.kind == "memscope"]
+    if card is None and len(cards) == 1:
+        return cards[0]
+    if not cards:
+        raise NoData("No MemScope dump is open.", fix="Open a memscope_dump_*.db or .csv file.")
+    found = next((c for c in cards if c.name == card), None)
+    if found is None:
+        told = f"There is no MemScope dump {card!r}." if card is not None else "Several MemScope dumps are open."
+        raise BadArgument(told, fix=f"Choose one with card: {', '.join(c.name for c in cards)}.")
+    return found
+
+
+# ---- inside
+
+
+def _threshold(ns: int, percent: int) -> Threshold:
+    if not 0 <= ns <= memscope_tags.MOST_NS or not 0 <= percent <= 100:
+        raise BadArgument(
+            f"A threshold of {ns} ns or {percent} % is not possible.", fix="Use 0 to 10¹² ns and 0 to 100 %."
+        )
+    return Threshold(ns, percent)
+
+
+def _tags(found: pa.Table, early: Threshold, late: Threshold, idle: Threshold) -> pa.Array:
+    columns = {
+        name: pc.fill_null(found[name], _NONE).to_numpy()
+        for name in ("alloc_ns", "free_ns", "first_access_ns", "last_access_ns", "max_gap_ns")
+    }
+    masks = memscope_tags.tags(*columns.values(), none=_NONE, early=early, late=late, idle=idle)
+    out = pa.array([""] * found.num_rows, pa.string()) if found.num_rows else pa.array([], pa.string())
+    for tag, mask in masks.items():
+        if mask.any():
+            joined = pc.if_else(pc.equal(out, ""), tag, pc.binary_join_element_wise(out, tag, ","))
+            out = pc.if_else(pa.array(mask), joined, out)
+    return out
+
+
+def _padded(found: pa.Table, low: int, high: int) -> pa.Table:
+    t = found["t_ns"].to_numpy()
+    first, last = int(np.searchsorted(t, low, "left")), int(np.searchsorted(t, high, "right"))
+    inside = found.slice(first, last - first)
+    parts = [inside]
+    if not inside.num_rows or int(inside["t_ns"][0].as_py()) > low:
+        parts.insert(0, _edge(found, first - 1, low))
+    if high > low and (not inside.num_rows or int(inside["t_ns"][-1].as_py()) < high):
+        parts.append(_edge(found, last - 1, high))
+    return pa.concat_tables(parts).combine_chunks()
+
+
+def _edge(found: pa.Table, at: int, t_ns: int) -> pa.Table:
+    row: dict[str, Any] = found.slice(at, 1).to_pylist()[0] if at >= 0 else dict.fromkeys(found.schema.names)
+    row["t_ns"], row["allocated_bytes"] = t_ns, row["allocated_bytes"] or 0
+    return pa.Table.from_pylist([row], found.schema)
+
+
+def _span(store: Store, name: str) -> int:
+    found = store.sql("SELECT span_ns FROM memscope_fact WHERE card = $card", card=name)
+    return int(found["span_ns"][0].as_py()) if found.num_rows else 1
+
+
+def _peak(store: Store, name: str, device: str, kind: str) -> int:
+    found = store.sql(
+        """SELECT t_ns FROM memscope_curve WHERE card = $card AND device = $device AND type = $kind
+           ORDER BY allocated_bytes DESC, t_ns LIMIT 1""",
+        card=name, device=device, kind=kind,
+    )  # fmt: skip
+    if not found.num_rows:
+        raise _no_pool(store, name, device, kind)
+    return int(found["t_ns"][0].as_py())
+
+
+def _no_pool(store: Store, name: str, device: str, kind: str) -> NoData:
+    known = [f"{row['device']} {row['type']}" for row in devices(store, card=name).to_pylist()]
+    return NoData(
+        f"Device {device} has no allocation of type {kind}.",
+        fix=f"There are: {', '.join(known)}." if known else "Collect with the events alloc and free.",
+    )
+
+
+def _markers(store: Store, name: str) -> list[dict[str, Any]]:
+    return store.sql(
+        "SELECT type, name, t_ns, pid, tid FROM memscope_event WHERE card = $card AND event = 'MSTX' ORDER BY t_ns, id",
+        card=name,
+    ).to_pylist()
+
+
+def _suspects(
+    store: Store, name: str, found: pa.Table, steps: list[memscope_leaks.Step], low: int, high: int
+) -> dict[str, Any]:
+    start, end, never = (found[c].to_numpy(zero_copy_only=False) for c in ("alloc_ns", "free_ns", "never_freed"))
+    is_hal = np.array(pc.equal(found["type"], "HAL").to_pylist(), np.bool_)
+    marks = [m["t_ns"] for m in _markers(store, name) if m["type"] == "Mark"]
+    return {
+        memscope_leaks.STEP: memscope_leaks.step_leaks(start, end, never, steps),
+        memscope_leaks.MARKS: memscope_leaks.mark_leaks(start, end, never, is_hal, marks),
+        memscope_leaks.UNRELEASED: memscope_leaks.unreleased(start, end, never, low, high),
+    }
+
+
+def _grouped(found: pa.Table, rule: str, by: str, steps: int, texts: list[str]) -> list[dict[str, Any]]:
+    groups: dict[tuple[str, str, str, int], list[tuple[int, int]]] = {}
+    columns = ("device", "type", "owner", "stack_py", "stack_c", "size_bytes", "alloc_ns")
+    for device, pool, owner, py, c, size, start in zip(*(found[n].to_pylist() for n in columns), strict=True):
+        stack = (py if py >= 0 else c) if by == "stack" else -1
+        group = texts[stack].split("\n", 1)[0] if stack >= 0 else owner or "(no owner)"
+        groups.setdefault((device, pool, group, stack), []).append((size, start))
+    return [
+        {
+            "rule": rule, "device": device, "type": pool, "group": group, "blocks": len(held),
+            "size_bytes": sum(size for size, _ in held), "largest_bytes": max(size for size, _ in held),
+            "first_alloc_ns": min(t for _, t in held), "last_alloc_ns": max(t for _, t in held),
+            "blocks_per_step": len(held) / steps if steps else None, "stack": stack,
+        }
+        for (device, pool, group, stack), held in groups.items()
+    ]  # fmt: skip
+
+
+def _growths(
+    store: Store, name: str, steps: list[memscope_leaks.Step], device: str | None, kind: str | None
+) -> list[dict[str, Any]]:
+    if not steps:
+        return []
+    out = []
+    for pool in devices(store, card=name).to_pylist():
+        if device not in (None, pool["device"]) or kind not in (None, pool["type"]):
+            continue
+        points = curve(store, device=pool["device"], kind=pool["type"], card=name)
+        at = np.searchsorted(points["t_ns"].to_numpy(), [s.end_ns for s in steps], "right") - 1
+        values = points["allocated_bytes"].to_numpy()[np.maximum(at, 0)].tolist()
+        slope = memscope_leaks.growth(values)
+        if slope is not None:
+            out.append({
+                "rule": memscope_leaks.GROWTH, "device": pool["device"], "type": pool["type"],
+                "group": f"{pool['type']} at the ends of {len(steps)} steps", "blocks": 0, "size_bytes": round(slope),
+                "largest_bytes": 0, "first_alloc_ns": steps[0].end_ns, "last_alloc_ns": steps[-1].end_ns,
+                "blocks_per_step": None, "stack": -1,
+            })  # fmt: skip
+    return out
