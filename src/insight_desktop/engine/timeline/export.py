@@ -44,6 +44,7 @@ class Selection:
         from_ns, to_ns: range in raw ns, None for open.
         whole: slices keep their length; otherwise they are cut to the range.
         series: counter series that go along (Chrome JSON only).
+        rows: first and last depth row; all when None.
     """
 
     card: str
@@ -52,6 +53,7 @@ class Selection:
     to_ns: int | None = None
     whole: bool = False
     series: tuple[int, ...] = ()
+    rows: tuple[int, int] | None = None
 
     def facts(self, card: StoreCard, capture: Capture) -> dict[str, Any]:
         """What the file tells about itself."""
@@ -105,8 +107,18 @@ class _Rows:
     def __init__(self, card: StoreCard, capture: Capture, selection: Selection) -> None:
         self.card, self.capture, self.selection = card, capture, selection
         self.args_note = ""
-        picked = pick(capture, selection.tracks, selection.from_ns, selection.to_ns, whole=selection.whole)
+        low, high = selection.rows or (0, None)
+        picked = pick(
+            capture,
+            selection.tracks,
+            selection.from_ns,
+            selection.to_ns,
+            whole=selection.whole,
+            row_lo=low,
+            row_hi=high,
+        )
         points = _instants(capture, selection)
+        points = points if low == 0 else points[:0]  # instants stand in the top row
         stamps = np.asarray(capture.instant_ts)[points]
         count = len(capture.slice_start)
         self.slices = len(picked)

@@ -45,6 +45,7 @@ def flame(
     whole: bool = False,
     order: Order = "sum",
     python: bool = False,
+    rows: tuple[int, int] | None = None,
 ) -> pa.Table:
     """Merged tree of the slices in a range: columns of SCHEMA, by depth, then from left to right.
 
@@ -61,14 +62,19 @@ def flame(
         whole: count raw durations instead of the parts inside.
         order: neighbours by largest sum, by name, or as they come first in the data.
         python: use the Python stacks of the threads of the lanes.
+        rows: first and last depth row that count; all when None, and always all of Python stacks.
     """
     capture = store.capture(card)
     if python:
-        tracks = python_tracks(capture, tracks)
-    key = ("flame", None if tracks is None else tuple(tracks), from_ns, to_ns, whole, order)
-    return kept(
-        capture, key, lambda: _flame(capture, pick(capture, tracks, from_ns, to_ns, whole=whole), order), _bytes
-    )
+        tracks, rows = python_tracks(capture, tracks), None
+    low, high = rows or (0, None)
+    key = ("flame", None if tracks is None else tuple(tracks), from_ns, to_ns, whole, order, rows)
+
+    def make() -> pa.Table:
+        picked = pick(capture, tracks, from_ns, to_ns, whole=whole, row_lo=low, row_hi=high)
+        return _flame(capture, picked, order)
+
+    return kept(capture, key, make, _bytes)
 
 
 def flame_graph(

@@ -14,7 +14,7 @@ from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.common.page import Page, Tab
-from insight_desktop.views.timeline import extra_panels
+from insight_desktop.views.timeline import extra_panels, times
 from insight_desktop.views.timeline.body import TimelineBody
 from insight_desktop.views.timeline.bottom_panel import BottomPanel
 from insight_desktop.views.timeline.filter_box import FilterBox
@@ -266,7 +266,7 @@ class TimelinePage(Page):
             if row is not None:
                 self.body.area.bring_in(row.y, row.height)
         if to.start_ns is not None:
-            shift = self.state.shift_ns(to.card)
+            shift = self.state.shift_ns(to.card, unit)
             end = to.end_ns if to.end_ns is not None else to.start_ns
             self.state.viewport.settle()
             self.state.viewport.show(to.start_ns - shift, end - shift)
@@ -374,14 +374,14 @@ class TimelinePage(Page):
         if found is None:
             self.panel.clear_range()
             return
-        shift = self.state.shift_ns(found.card)
-        units = [u for u in (self.state.unit(key) for key in found.keys) if u is not None]
-        tracks = tuple(track for u in units for track in u.tracks)
-        series = tuple(s for u in units for s in u.series)
+        part = times.part_of(self.state, found)
         self.context.status.emit([self.tr("Range {0}").format(number_text.duration(found.end_ns - found.start_ns))])
         rows = found.rows or (0, None)
-        choice = RangeChoice(found.card, found.start_ns + shift, found.end_ns + shift, tracks, series, *rows)
+        choice = RangeChoice(found.card, part.from_ns, part.to_ns, part.tracks, part.series, *rows)
         self._open_for(self.panel.show_range(choice))
+        if part.left_out and not self.body.is_dragging:
+            text = self.tr("{0} lanes with another offset are left out of the figures.").format(part.left_out)
+            self.context.message.emit("warning", text, self.tr("Select lanes that were moved together."))
 
     def _lock_changed(self) -> None:
         """The search finds only what lies inside a locked selection."""
@@ -389,10 +389,8 @@ class TimelinePage(Page):
         if found is None:
             self.search.set_within(None)
             return
-        shift = self.state.shift_ns(found.card)
-        units = [u for u in (self.state.unit(key) for key in found.keys) if u is not None]
-        tracks = tuple(track for u in units for track in u.tracks)
-        self.search.set_within(Within(found.card, tracks, found.start_ns + shift, found.end_ns + shift))
+        part = times.part_of(self.state, found)
+        self.search.set_within(Within(found.card, part.tracks, part.from_ns, part.to_ns))
 
     def _analysis_changed(self) -> None:
         """The System View follows the time-range analysis."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from insight_desktop.views.common import number_text
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.timeline import times
 from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.state import TimelineState
 
@@ -19,6 +20,7 @@ class Chosen:
         tracks: its lanes, as track numbers.
         series: its counter series.
         from_ns, to_ns: raw ns; None for all of the data.
+        rows: first and last depth row that count; None for all.
     """
 
     card: str
@@ -26,15 +28,14 @@ class Chosen:
     series: tuple[int, ...] = ()
     from_ns: int | None = None
     to_ns: int | None = None
+    rows: tuple[int, int] | None = None
 
 
 def chosen(state: TimelineState) -> Chosen | None:
     """The selection as it is now; None without any."""
     if state.range is not None:
-        units = [u for u in (state.unit(key) for key in state.range.keys) if u is not None]
-        shift = state.shift_ns(state.range.card, units[0] if units else None)
-        low, high = state.range.start_ns + shift, state.range.end_ns + shift
-        return Chosen(state.range.card, *_lanes(units), low, high)
+        part = times.part_of(state, state.range)
+        return Chosen(part.card, part.tracks, part.series, part.from_ns, part.to_ns, part.rows)
     slice_ = state.selected
     if slice_ is not None and slice_.end_ns > slice_.start_ns:
         return Chosen(slice_.card, (slice_.track,), (), slice_.start_ns, slice_.end_ns)

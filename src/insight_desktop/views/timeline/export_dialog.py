@@ -88,7 +88,7 @@ class ExportDialog(QDialog):
         """What the engine is asked for."""
         part = self.part
         series = part.series if self.counters.isChecked() else ()
-        return Selection(part.card, part.tracks, part.from_ns, part.to_ns, self.whole.isChecked(), series)
+        return Selection(part.card, part.tracks, part.from_ns, part.to_ns, self.whole.isChecked(), series, part.rows)
 
     def export(self) -> None:
         """Write the file; the dialog closes when it is there."""

@@ -74,8 +74,14 @@ class Flags(QObject):
 
     def span(self, flag: Flag) -> tuple[int, int | None]:
         """Start and end of a flag on the axis."""
-        shift = self.state.shift_ns(flag.card) if flag.card is not None else self.state.base_ns
+        shift = self._shift(flag.card, flag.keys)
         return flag.start_ns - shift, None if flag.end_ns is None else flag.end_ns - shift
+
+    def _shift(self, card: str | None, keys: Iterable[str]) -> int:
+        """Recorded time minus axis time of what a flag stands on: its first lane, else its card, else no card."""
+        if card is None:
+            return self.state.base_ns
+        return self.state.shift_ns(card, self.state.unit(next(iter(keys), None)))
 
     def of_span(self, start_ns: int, end_ns: int, card: str) -> Flag | None:
         """The range flag that stands exactly at a stretch of axis time."""
@@ -104,7 +110,7 @@ class Flags(QObject):
         known = self.of_span(start_ns, end_ns, card)
         if known is not None:
             return known
-        shift = self.state.shift_ns(card)
+        shift = self._shift(card, keys)
         count = sum(flag.end_ns is not None for flag in self.all) + 1
         text = name[:NAME_LIMIT] or self._free("range", count)
         return self._add(text, start_ns + shift, end_ns + shift, card, keys)
@@ -147,7 +153,7 @@ class Flags(QObject):
         """The flag that stands at a stretch of axis time (with its card) goes along when the range is adjusted."""
         flag = self.of_span(*old)
         if flag is not None:
-            shift = self.state.shift_ns(old[2])
+            shift = self._shift(flag.card, flag.keys)
             self._put(replace(flag, start_ns=new[0] + shift, end_ns=new[1] + shift))
 
     def remove(self, number: int) -> None:

@@ -32,7 +32,7 @@ _PICTURE_WIDTH = 1400
 def coloured_flame(store: Store, *, part: Chosen, python: bool) -> tuple[pa.Table, npt.NDArray[Any]]:
     """The tree of a selection, and the colour hash of the name of every node."""
     found = flame(
-        store, card=part.card, tracks=part.tracks, from_ns=part.from_ns, to_ns=part.to_ns, python=python
+        store, card=part.card, tracks=part.tracks, from_ns=part.from_ns, to_ns=part.to_ns, python=python, rows=part.rows
     )  # fmt: skip
     capture = store.capture(part.card)
     names = np.asarray(capture.slice_name)[found["longest_id"].to_numpy()]

@@ -22,6 +22,7 @@ from insight_desktop.views.common.context import Jump
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.timeline.bands import fixed_colour
 from insight_desktop.views.timeline.state import TimelineState
+from insight_desktop.views.timeline.times import part_of, shift_of_tracks
 
 MOST_GAPS = 1000
 CAUSES = {
@@ -64,7 +65,7 @@ def idle(store: Store, *, card: str, from_ns: int | None, to_ns: int | None) -> 
     """The longest stretches in which no device lane of a card works: from_ns, to_ns, dur_ns, start_ns (axis time)."""
     tracks = working_tracks(store.capture(card))
     found = gaps(store, card=card, tracks=tracks, from_ns=from_ns, to_ns=to_ns).slice(0, MOST_GAPS)
-    shift = store.base_ns + store.card(card).offset_ns
+    shift = shift_of_tracks(store, card, tracks)
     return found.append_column("start_ns", pa.array(found["from_ns"].to_numpy() - shift))
 
 
@@ -96,9 +97,8 @@ def evidence(store: Store, *, gap: Gap) -> pa.Table:
 def gap_of(state: TimelineState) -> Gap | None:
     """What is asked about: the range, a Free slice, or the idle time before the selected slice on its depth row."""
     if state.range is not None:
-        unit = state.unit(state.range.keys[0]) if state.range.keys else None
-        shift = state.shift_ns(state.range.card, unit)
-        return Gap(state.range.card, state.range.start_ns + shift, state.range.end_ns + shift)
+        part = part_of(state, state.range)
+        return Gap(part.card, part.from_ns, part.to_ns)
     chosen = state.selected
     capture = state.capture(chosen.card) if chosen is not None else None
     if chosen is None or capture is None or chosen.kind != "slice":
@@ -222,7 +222,8 @@ class GapPanel(QWidget):
         if self.gap is None:
             self.title.setText(tr("Why is this time free?"))
             return
-        shift = self.state.shift_ns(self.gap.card)
+        store = self.state.context.store
+        shift = shift_of_tracks(store, self.gap.card, working_tracks(store.capture(self.gap.card)))
         text = tr("Why are {span} free at {start} on {card}?")
         self.title.setText(
             text.format(

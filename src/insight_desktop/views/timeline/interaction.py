@@ -59,6 +59,11 @@ class Gestures:
         self._scroller.setInterval(_AUTO_SCROLL_MS)
         self._scroller.timeout.connect(self._auto_scroll)
 
+    @property
+    def is_dragging(self) -> bool:
+        """Whether a button is held for a drag."""
+        return bool(self._mode)
+
     # ---- what is where -----------------------------------------------------------------------------------------------
 
     def hit(self, at: QPointF) -> Hit | None:

@@ -46,18 +46,16 @@ class Overview:
     steps: tuple[tuple[int, int, str], ...]  # start, end (axis ns), number
 
 
-def overview(cards: list[tuple[Capture, int]], total_ns: int) -> Overview:
-    """Summary of captures; each with its recorded time minus axis time."""
+def overview(cards: list[tuple[Capture, npt.NDArray[np.int64]]], total_ns: int) -> Overview:
+    """Summary of captures; each with the recorded time minus axis time of its lanes, by track."""
     upper, lower = np.zeros(_BARS, np.float32), np.zeros(_BARS, np.float32)
     found_lower = False
-    for capture, shift in cards[:_MOST_CARDS]:
+    for capture, shifts in cards[:_MOST_CARDS]:
         computing, communication, everything = _tracks(capture)
         found_lower |= len(communication) > 0
-        window = (shift, shift + total_ns, _BARS)
-        upper += raster.busy_density(
-            capture, computing if len(communication) or len(computing) else everything, *window
-        )
-        lower += raster.busy_density(capture, communication, *window)
+        shown = computing if len(communication) or len(computing) else everything
+        upper += _density(capture, shown, shifts, total_ns)
+        lower += _density(capture, communication, shifts, total_ns)
     count = max(1, min(len(cards), _MOST_CARDS))
     steps = next((found for found in (_steps(c, s) for c, s in cards[:_MOST_CARDS]) if found), ())
     upper /= np.float32(count)
@@ -77,7 +75,18 @@ def _tracks(capture: Capture) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int
     return np.array(computing, np.int32), np.array(communication, np.int32), np.arange(len(rows), dtype=np.int32)
 
 
-def _steps(capture: Capture, shift: int) -> tuple[tuple[int, int, str], ...]:
+def _density(
+    capture: Capture, tracks: npt.NDArray[np.int32], shifts: npt.NDArray[np.int64], total_ns: int
+) -> npt.NDArray[np.float32]:
+    """How busy any of some lanes is, each at its place on the axis."""
+    out = np.zeros(_BARS, np.float32)
+    own = shifts[tracks]
+    for shift in np.unique(own).tolist():
+        out = np.maximum(out, raster.busy_density(capture, tracks[own == shift], shift, shift + total_ns, _BARS))
+    return out
+
+
+def _steps(capture: Capture, shifts: npt.NDArray[np.int64]) -> tuple[tuple[int, int, str], ...]:
     """Slices named `ProfilerStep#n`, on the first track that has any."""
     named = np.flatnonzero(pc.starts_with(capture.strings, "ProfilerStep").to_numpy(zero_copy_only=False))
     texts = {int(i): m[1] for i in named if (m := _STEP_NAME.match(capture.text(int(i))))}
@@ -85,7 +94,10 @@ def _steps(capture: Capture, shift: int) -> tuple[tuple[int, int, str], ...]:
         return ()
     ids = np.flatnonzero(np.isin(capture.slice_name, list(texts)))
     lanes = np.searchsorted(capture.lane_offset, ids, "right") - 1
-    ids = ids[lanes == lanes[0]][:_MOST_STEPS] if len(ids) else ids
+    if not len(ids):
+        return ()
+    ids = ids[lanes == lanes[0]][:_MOST_STEPS]
+    shift = int(shifts[int(capture.lane_track[lanes[0]])])
     return tuple(
         (int(capture.slice_start[i]) - shift, int(capture.slice_end[i]) - shift, texts[int(capture.slice_name[i])])
         for i in ids
@@ -122,7 +134,8 @@ class Minimap(QWidget):
 
     def renew(self, *, at_once: bool = False) -> None:
         """The data changed: summarise them anew."""
-        cards = [(o.capture, self.state.shift_ns(o.name)) for o in self.state.cards.values() if o.capture is not None]
+        store = self.state.context.store
+        cards = [(o.capture, store.shifts_ns(o.name)) for o in self.state.cards.values() if o.capture is not None]
         total = self.state.viewport.total_ns
         if at_once:
             self._show(overview(cards, total))

@@ -22,6 +22,7 @@ from insight_desktop.views.common.empty_text import EmptyText
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.table_text import as_text
 from insight_desktop.views.timeline.state import card_text
+from insight_desktop.views.timeline.times import shift_of_tracks
 
 _LANE_COLUMNS = (
     ColumnSpec("lane", "Lane"),
@@ -200,7 +201,7 @@ class RangePanel(QWidget):
             return
         store = self.context.store
         found = next((c for c in store.cards if c.name == self.choice.card), None)
-        shift = store.base_ns + (found.offset_ns if found else 0)
+        shift = shift_of_tracks(store, self.choice.card, self.choice.tracks)
         start, end = (number_text.ruler(t - shift) for t in (self.choice.start_ns, self.choice.end_ns))
         card = card_text(self.choice.card, found.alias if found else "")
         self.title.setText(f"{start} – {end} · {card}")

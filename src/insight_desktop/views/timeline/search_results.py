@@ -87,15 +87,16 @@ def _with_places(store: Store, found: pa.Table) -> pa.Table:
     cards = found.column("card").combine_chunks().dictionary_encode()
     codes = np.asarray(cards.indices)
     tracks, stamps = np.asarray(found.column("track")), np.asarray(found.column("ts_ns")).copy()
+    starts = stamps.copy()
     names: list[str] = []
     places = np.empty(found.num_rows, np.int64)
     for code, card in enumerate(cards.dictionary.to_pylist()):
         mine = codes == code
         places[mine] = tracks[mine] + len(names)
         names += _lanes(store, card)
-        stamps[mine] -= store.base_ns + store.card(card).offset_ns
+        starts[mine] = store.axis_ns(card, stamps[mine], tracks[mine])
     lanes = pc.take(pa.array(names, pa.string()), pa.array(places))
-    return found.append_column("lane", lanes).append_column("start_ns", pa.array(stamps))
+    return found.append_column("lane", lanes).append_column("start_ns", pa.array(starts))
 
 
 def _lanes(store: Store, card: str) -> list[str]:

@@ -54,8 +54,16 @@ def detail(store: Store, *, card: str, slice_id: int) -> dict[str, Any]:
         **found,
         "card": card,
         "card_title": card_text(card, chosen.alias),
-        "shift_ns": store.base_ns + chosen.offset_ns,
+        "shift_ns": store.shift_ns(card, _track_of(store.capture(card), slice_id)),
     }
+
+
+def _track_of(capture: Capture, number: int) -> int:
+    """Track of a slice, or of an instant behind the slices."""
+    at = number - len(capture.slice_start)
+    if at >= 0:
+        return int(np.searchsorted(capture.instant_offset, at, "right")) - 1
+    return int(capture.lane_track[capture.lane_of(number)])
 
 
 def instant_detail(store: Store, *, card: str, index: int) -> dict[str, Any]:

@@ -47,11 +47,10 @@ def slices_of(store: Store, *, choice: RangeChoice, whole: bool, name: str) -> S
         store, card=choice.card, tracks=choice.tracks, name=name, from_ns=choice.start_ns, to_ns=choice.end_ns,
         clip=not whole, row_lo=choice.row_lo, row_hi=choice.row_hi, limit=MOST_ROWS,
     )  # fmt: skip
-    shift = store.base_ns + store.card(choice.card).offset_ns
     lengths = found.column("dur_ns").to_numpy()
     table = pa.table(
         {
-            "index": np.arange(1, found.num_rows + 1), "start_ns": found.column("ts_ns").to_numpy() - shift,
+            "index": np.arange(1, found.num_rows + 1), "start_ns": store.axis_ns(choice.card, found.column("ts_ns"), found.column("track")),
             "dur_ns": lengths, "id": found.column("id"), "ts_ns": found.column("ts_ns"), "track": found.column("track"),
             "whole_ns": found.column("whole_ns"),
         }

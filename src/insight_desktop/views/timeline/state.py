@@ -312,8 +312,10 @@ class TimelineState(QObject):
                 self.lane_offsets.pop(key, None)
             else:
                 self.lane_offsets[key] = offset_ns
+        self.placing.tell_store()
         self.refresh()
         self.rows_changed.emit()
+        self.context.store_changed.emit()
         self.context.view_changed.emit()
 
     def lead_ns(self, card: str) -> int:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.store import StoreCard
+from insight_desktop.engine.timeline import layers
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.timeline.system_view_advice import EXPERT
 from insight_desktop.views.timeline.system_view_items import EVENTS, STATS, is_ftrace
-from insight_desktop.views.timeline.system_view_parts import Item, Question, TimeFilter, View, shift_ns
+from insight_desktop.views.timeline.system_view_parts import Item, Question, TimeFilter, View
 from insight_desktop.views.timeline.system_view_side import SideColumn
 from insight_desktop.views.timeline.system_view_table import ItemPage
+from insight_desktop.views.timeline.times import shift_of_tracks
 
 ITEMS: dict[str, Item] = {item.id: item for item in (*STATS, *EXPERT, EVENTS)}
 
@@ -206,10 +208,17 @@ class SystemView(QWidget):
             return
         low = high = None
         if self.filter is not None:
-            shift = shift_ns(self.context.store, card)
+            shift = shift_of_tracks(self.context.store, card, tracks or self._lanes_of(card, page.item))
             low, high = self.filter.start_ns + shift, self.filter.end_ns + shift
         whole = self.side.whole.isChecked() and self.filter is not None
         page.show_answer_to(Question(card, low, high, whole, tracks), title)
+
+    def _lanes_of(self, card: str, item: Item) -> tuple[int, ...]:
+        """The lanes that an item counts, where lanes of the card were moved against it."""
+        if not self.context.store.card(card).lane_offsets or item.view != "stats":
+            return ()
+        view: layers.View = next((v for v in get_args(layers.View) if item.id.startswith(v)), "ascend_hw")
+        return layers.tracks_of(self.context.store, card, view)
 
     def _store_changed(self) -> None:
         self._ftrace.clear()

@@ -25,7 +25,7 @@ from insight_desktop.views.timeline.system_view_parts import (
     Item,
     Missing,
     Question,
-    shift_ns,
+    axis_column,
 )
 
 _NAME = ColumnSpec("name", "Name")
@@ -52,7 +52,7 @@ _COUNTERS = QT_TRANSLATE_NOOP("insight", "frequency counters")
 def _load(kind: Kind, looked_at: Callable[[Store, Question], int], what: str) -> Callable[[Store, Question], Answer]:
     def load(store: Store, asked: Question) -> Answer:
         found = timeline.advice(store, card=asked.card, kind=kind, from_ns=asked.from_ns, to_ns=asked.to_ns)
-        found = found.append_column("start_ns", pc.subtract(found.column("ts_ns"), shift_ns(store, asked.card)))
+        found = found.append_column("start_ns", axis_column(store, asked.card, found))
         known = pc.is_valid(found.column("ts_ns"))
         found = found.append_column(GO, pc.if_else(known, pa.scalar(tr("Click")), pa.scalar("")))
         words = pc.if_else(found.column("is_problem"), pa.scalar(tr("Problem")), pa.scalar(tr("No problem")))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -121,14 +122,17 @@ class Item:
     ftrace: bool = False
 
 
-def shift_ns(store: Store, card: str) -> int:
-    """Recorded time minus axis time of a card."""
-    return store.base_ns + store.card(card).offset_ns
+def axis_column(store: Store, card: str, table: pa.Table) -> pa.Array:
+    """Axis times of the recorded times of rows (ts_ns), with the offset of their lane (track) where it is known."""
+    stamps = table.column("ts_ns").combine_chunks()
+    tracks = pc.fill_null(table.column("track"), -1) if "track" in table.column_names else np.full(len(stamps), -1)
+    known = np.asarray(pc.fill_null(stamps, 0))
+    return pa.array(store.axis_ns(card, known, tracks), mask=np.asarray(pc.is_null(stamps)))
 
 
 def timed(store: Store, card: str, table: pa.Table, *, id_column: str = "id") -> pa.Table:
     """The table with `start_ns` on the axis and, where the id of a slice is known, the word that leads there."""
-    table = table.append_column("start_ns", pc.subtract(table.column("ts_ns"), shift_ns(store, card)))
+    table = table.append_column("start_ns", axis_column(store, card, table))
     known = pc.is_valid(table.column(id_column))
     return table.append_column(GO, pc.if_else(known, pa.scalar(tr("Click")), pa.scalar("")))
 
