@@ -41,6 +41,7 @@ class SearchBox(QComboBox):
         line = self.lineEdit()
         if line is not None:
             line.editingFinished.connect(self._put_back)
+            self.currentIndexChanged.connect(lambda _at: line.setCursorPosition(0))  # the beginning says more
 
     def _put_back(self) -> None:
         """Half a name chooses nothing: the entry in force is written again."""
@@ -55,6 +56,9 @@ class SearchBox(QComboBox):
                 self.addItem(text, key)
             keys = [key for _, key in entries]
             self.setCurrentIndex(keys.index(current) if current in keys else (0 if keys else -1))
+        line = self.lineEdit()
+        if line is not None:
+            line.setCursorPosition(0)
 
 
 class CardSelector(QWidget):

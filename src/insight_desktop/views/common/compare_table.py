@@ -47,7 +47,7 @@ class CompareTable(ArrowTable):
             times: columns where a side without a row reads NA; the numbers of such a side read 0.
         """
         self._pairs, self._open = found.num_rows, set()
-        self._signed = frozenset(c.name for c in columns if not c.is_text)
+        self._signed = frozenset(c.name for c in columns if not c.is_text and c.kind != "id")
         self._times = frozenset(times)
         self._there = tuple(np.asarray(found[f"in_{side}"]).astype(bool) for side in ("baseline", "comparison"))
         names = [c.name for c in columns]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt
@@ -84,8 +85,8 @@ class CommunicationPage(Page):
         self.splitter.addWidget(self.upper)
         self.splitter.addWidget(lower)
         self.splitter.setSizes([420, 320])
-        self.upper.setMinimumHeight(280)
-        lower.setMinimumHeight(230)
+        self.upper.setMinimumHeight(240)
+        lower.setMinimumHeight(200)
         for splitter in (self.upper, self.splitter):
             splitter.setHandleWidth(10)
             splitter.setObjectName("panels")
@@ -225,7 +226,7 @@ class CommunicationPage(Page):
         choice = self.bar.choice()
         if choice is None:
             return
-        is_other_place = self.choice is None or (self.choice.step, self.choice.group) != (choice.step, choice.group)
+        is_other_place = self.choice is None or replace(self.choice, op="") != replace(choice, op="")
         self.choice = choice
         self.thumbnails.show_choice(choice, find=find)
         self.durations.show_choice(choice)

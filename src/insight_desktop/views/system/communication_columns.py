@@ -31,18 +31,18 @@ FIGURES = (
 PACKETS, DETAILS, TIMELINE, THUMBNAIL = "packets", "operators", "timeline", "thumbnail"
 DURATIONS = (
     RANK,
-    *FIGURES,
-    ColumnSpec(PACKETS, QT_TRANSLATE_NOOP("insight", "Bandwidth Analysis"), kind="link", width=128, filters=False),
+    ColumnSpec(PACKETS, QT_TRANSLATE_NOOP("insight", "Bandwidth Analysis"), kind="link", width=144, filters=False),
     ColumnSpec(
-        DETAILS, QT_TRANSLATE_NOOP("insight", "Communication Operators Details"), kind="link", width=210, filters=False
+        DETAILS, QT_TRANSLATE_NOOP("insight", "Communication Operators Details"), kind="link", width=236, filters=False
     ),
+    *FIGURES,
 )
 COMPARED = (RANK, *FIGURES)
 OPERATORS = (
     ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Operator Name"), width=220),
-    *FIGURES,
     ColumnSpec(TIMELINE, QT_TRANSLATE_NOOP("insight", "Operation"), kind="link", width=120, filters=False),
-    ColumnSpec(THUMBNAIL, QT_TRANSLATE_NOOP("insight", "Operation"), kind="link", width=150, filters=False),
+    ColumnSpec(THUMBNAIL, QT_TRANSLATE_NOOP("insight", "Operation"), kind="link", width=176, filters=False),
+    *FIGURES,
 )
 TRANSPORTS = (
     ColumnSpec("transport", QT_TRANSLATE_NOOP("insight", "Transport Type"), width=150),

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.system import communication as queries
 from insight_desktop.errors import InsightError
+from insight_desktop.views.common import number_text
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.chart_axis import Axis
@@ -37,6 +38,8 @@ class RankCompare(CompareTable):
         side, _pair = self._side(row)
         if column == "details" and side:
             return tr("Operators")
+        if column in _VALUES and side == 0 and value is not None:
+            return number_text.signed(value, 4)
         return super()._words(column, row, value)
 
     def side_of(self, row: int) -> tuple[int, int]:

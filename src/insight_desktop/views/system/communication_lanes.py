@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from insight_desktop.views.common import chart_readout, fonts, number_text, theme
 from insight_desktop.views.common.chart_axis import decimals_of, ticks
 from insight_desktop.views.common.chart_readout import ReadoutLine
+from insight_desktop.views.common.heat_area import label_step
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.system.communication_bars import MOST_ROWS, OperatorBars, ms_text, no_bars
 
@@ -219,6 +220,8 @@ class LanesArea(QWidget):
         line = (b.row[here][seen] - first_row) * b.sides + b.side[here][seen]
         line = line * out.shape[0] // lines
         colours = theme.slices()[b.name[here][seen] % COLOURS].astype(np.uint32)
+        if b.sides > 1:
+            colours = np.where(b.side[here][seen] == 1, faded(colours), colours)
         base = np.repeat(line * wide + x0, count)
         offset = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
         out.reshape(-1)[base + offset] = np.repeat(colours, count)
@@ -300,7 +303,7 @@ class LanesArea(QWidget):
     def _paint_ranks(self, painter: QPainter, plot: QRectF, first: int, last: int) -> None:
         metrics = QFontMetricsF(painter.font())
         tall = plot.height() / self.rows
-        every = max(1, math.ceil((metrics.height() + 2) / tall))
+        every = label_step(tall, metrics.height() + 2)
         chosen = int(self.bars.row[self.selected]) if self.selected >= 0 else -1
         for row in range(first, last):
             at = plot.top() + (row + 0.5 - self.top) * tall
@@ -501,3 +504,10 @@ class LanesArea(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(520, 300)
+
+
+def faded(colours: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Half way to the ground: the bars of the baseline."""
+    ground = np.uint32(theme.token("canvas").rgb() & 0xFFFFFFFF)
+    half = np.uint32(0x7F7F7F)
+    return np.asarray(((colours >> np.uint32(1)) & half) + ((ground >> np.uint32(1)) & half) | np.uint32(0xFF000000))

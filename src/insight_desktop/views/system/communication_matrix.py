@@ -107,7 +107,9 @@ class MatrixPanel(QWidget):
         self.heat = HeatMap(fields=True, wheel_zooms=False)
         self.op_box = SearchBox()
         self.op_box.setMaximumWidth(220)
-        self.op_label = parts.label(level=2)
+        self.op_box.setMinimumWidth(130)
+        self.range_button = parts.icon_button("sliders-horizontal")
+        self.range_button.setCheckable(True)
         self.inner_box = QCheckBox()
         self.metric_buttons: dict[Metric, Any] = {}
         self._group = QButtonGroup(self)
@@ -131,23 +133,30 @@ class MatrixPanel(QWidget):
         self.metric_buttons["bandwidth_gbs"].setChecked(True)
         row.addLayout(segments)
         row.addStretch(1)
-        row.addWidget(self.inner_box)
         second = QWidget()
         second.setObjectName("surface")
         parts.keep_height(second, 34)
         below = parts.columns(second, margins=(10, 2, 10, 2), gap=6)
-        below.addWidget(self.op_label)
         below.addWidget(self.op_box)
         self.op_hint = parts.icon_button("info")
         below.addWidget(self.op_hint)
+        below.addWidget(self.inner_box)
         below.addStretch(1)
-        below.addWidget(self.heat.fields)
+        below.addWidget(self.range_button)
+        third = QWidget()
+        third.setObjectName("surface")
+        parts.keep_height(third, 34)
+        last = parts.columns(third, margins=(10, 2, 10, 2), gap=6)
+        last.addStretch(1)
+        last.addWidget(self.heat.fields)
+        third.hide()
         column = self.heat.layout()
         assert column is not None
         column.insertWidget(2, self.controls)  # type: ignore[attr-defined]
         column.insertWidget(3, second)  # type: ignore[attr-defined]
+        column.insertWidget(4, third)  # type: ignore[attr-defined]
+        self.range_button.toggled.connect(third.setVisible)
         parts.rows(self).addWidget(self.heat)
-        self.op_label.setBuddy(self.op_box)
         self.op_box.activated.connect(lambda _at: self._op_chosen())
         self.inner_box.toggled.connect(lambda _on: self._inner_changed())
         self.heat.cell_clicked.connect(self._cell_clicked)
@@ -163,7 +172,7 @@ class MatrixPanel(QWidget):
         for metric, button in self.metric_buttons.items():
             button.setText(tr(METRICS[metric][0]))
         self.inner_box.setText(tr("Show Inner Communication"))
-        self.op_label.setText(tr("Operator Name"))
+        parts.set_tip(self.range_button, tr("Visible Range"))
         self.op_box.setAccessibleName(tr("Operator Name"))
         parts.set_tip(
             self.op_hint,

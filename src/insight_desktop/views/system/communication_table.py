@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QMenu, QSizePolicy, QWidget
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable
+from insight_desktop.views.common.compare_table import CompareTable
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
@@ -152,8 +153,9 @@ class TableBox(QFrame):
         self.table.copy(selected_only=False)
 
     def _count(self) -> None:
-        every = self.table.table.num_rows
-        shown = self.table.model().rowCount()
+        every, shown = self.table.table.num_rows, self.table.model().rowCount()
+        if isinstance(self.table, CompareTable):  # the sides below a difference are no rows of their own
+            every = shown = self.table.pairs
         self.chip.setText(
             (tr("1 row") if every == 1 else tr("{0} rows").format(number_text.count(every)))
             if shown >= every
