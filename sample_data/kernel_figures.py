@@ -115,7 +115,7 @@ def load_table(kernel: Kernel) -> dict[str, Any]:
             half = kernel.op_type == "vector"
             entries = [
                 ("Vector All Active", 1, count), ("Vector FP32", 1, 0 if half else count), ("Vector FP16", 1, count if half else 0),
-                ("Vector Bank Conflict Block", 1, count // 4), ("Vector Compute Data Size", 2, size),
+                ("Vector Bank Conflict Block", 1, count // 16), ("Vector Compute Data Size", 2, size),
             ]  # fmt: skip
         entries.append((f"{part.kind.capitalize()} Wait", 0, round(wait, 2)))
         head = {"block_id": str(part.core), "block_type": _label(kernel, part)}
@@ -369,7 +369,7 @@ def trace(kernel: Kernel) -> dict[str, Any]:
             if flag is None:
                 if found.bytes:
                     args["process_bytes"] = str(found.bytes)
-                events.append({"ph": "X", "name": name, "cname": COLOURS[found.pipe], "ts": _us(run.begin), "dur": _us(run.end - run.begin), "args": args, **home})  # fmt: skip
+                events.append({"ph": "X", "name": name, "cname": COLOURS[found.pipe], "ts": _us(run.begin), "dur": round(_us(run.end) - _us(run.begin), 6), "args": args, **home})  # fmt: skip
                 continue
             mark = {"name": name, "id": run.flag, **home}
             begin = run.end - 1 if found.sets else run.begin

@@ -23,6 +23,7 @@ from insight_desktop.engine.import_report import import_report
 from insight_desktop.engine.queries import run
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.errors import InsightError
+from insight_desktop.ingest.formats import operator_blocks
 
 Wanted = dict[str, Any]
 
@@ -54,7 +55,10 @@ class Opened:
         return sum(card[name] for card in self.report["cards"])
 
     def rows(self, query: str, **arguments: Any) -> list[dict[str, Any]]:
-        return run(self.store, f"system.timeline.{query}", arguments).to_pylist()
+        found = run(self.store, f"system.timeline.{query}", arguments).to_pylist()
+        if query in ("lanes", "slices", "counters", "flows"):
+            found += run(self.store, f"operator.timeline.{query}", arguments).to_pylist()
+        return found
 
     def lanes(self) -> list[dict[str, Any]]:
         return [lane for lane in self.rows("lanes") if lane["kind"] == "slice"]
@@ -290,6 +294,29 @@ def _export_guard(opened: Opened, value: Any, base: Path) -> list[str]:
     return [] if not value or all(export.guarded(c + "1").startswith("'") for c in "=+-@") else ["not guarded"]
 
 
+def _bin(opened: Opened, value: Wanted, base: Path) -> list[str]:
+    """The blocks of an operator's file, its base info and sources."""
+    unknown = set(value) - {"types", "details", "sources"}
+    if unknown:
+        raise KeyError(f"the test does not know {unknown}")
+    out = []
+    if "types" in value:
+        out += _equal(operator_blocks.read_index(opened.paths[0]).types, bytearray(value["types"]))
+    if "details" in value:
+        out += _details(opened, value["details"], base)
+    if "sources" in value:
+        files = run(opened.store, "operator.source.files", {})
+        found = files.num_rows if isinstance(value["sources"], int) else files["path"].to_pylist()
+        out += _equal(found, value["sources"])
+    return out
+
+
+def _details(opened: Opened, value: Wanted, base: Path) -> list[str]:
+    rows = run(opened.store, "operator.details.base_info", {}).to_pylist()
+    found = {row["field"]: row["value"] for row in rows}
+    return _equal({key: found.get(key) for key in value}, {key: str(v) for key, v in value.items()})
+
+
 def _nothing(opened: Opened, value: Any, base: Path) -> list[str]:
     """Checked around the import by `watched`, or a parameter of another key."""
     return []
@@ -308,7 +335,7 @@ _CHECKS: dict[str, Callable[[Opened, Any, Path], list[str]]] = {
     "process_order": _process_order, "names": _names, "names_absent": _names_absent, "project": _project, "db": _db,
     "range_ns": _range, "view_start_ns_min": _view_start, "view_span_ns_max": _view_span, "open_each": _open_each,
     "max_rss_mb": _max_rss, "max_seconds": _max_seconds, "canary_absent": _canary, "export_guard": _export_guard,
-    "csv": _csv,
+    "csv": _csv, "bin": _bin, "details": _details,
 }  # fmt: skip
 
 

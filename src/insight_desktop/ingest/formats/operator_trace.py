@@ -171,12 +171,11 @@ class TraceReading:
             yield "string", schema.batch("string", value=rows.texts[first : first + _STRING_ROWS])
 
     def _default_order(self) -> dict[tuple[str, str], float]:
-        found = {}
-        for _, pid, tid, _ in self._rows.lane_names():
-            name = self._rows.meta.thread(pid, tid)
-            if name in PIPE_ORDER or tid in PIPE_ORDER:
-                found[pid, tid] = float(PIPE_ORDER.get(tid, PIPE_ORDER.get(name, 0)))
-        return found
+        thread = self._rows.meta.thread
+        return {
+            (pid, tid): float(PIPE_ORDER.get(tid, PIPE_ORDER.get(thread(pid, tid), 0)))
+            for _, pid, tid, _ in self._rows.lane_names()
+        }
 
     def _flags_and_links(self) -> Iterator[Batch]:
         marks = self._rows.marks()

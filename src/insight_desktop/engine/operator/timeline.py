@@ -1,0 +1,67 @@
+"""Named queries of the operator's Timeline: the same as those of the system's, over the cards of kernels."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from dataclasses import replace
+
+import pyarrow as pa
+
+from insight_desktop.engine.store import Store
+from insight_desktop.engine.system import timeline
+
+_KINDS = ("operator", "simulation")
+_lock = threading.Lock()
+_kept: weakref.WeakKeyDictionary[Store, tuple[tuple[object, ...], Store]] = weakref.WeakKeyDictionary()
+
+
+def lanes(store: Store, *, card: str | None = None) -> pa.Table:
+    """Lanes in display order: card, process, pid, thread, tid, lane, kind, rows, slices, sum_ns, busy_ns, first_ns, last_ns.
+
+    Processes are parts of cores, threads are pipes; kind is slice or counter.
+    """
+    return timeline.lanes(of_kernels(store), card=card)
+
+
+def slices(
+    store: Store,
+    *,
+    card: str | None = None,
+    process: str | None = None,
+    thread: str | None = None,
+    name: str | None = None,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    limit: int | None = None,
+) -> pa.Table:
+    """Instructions by start: id, card, process, pid, thread, tid, lane, name, ts_ns, dur_ns, row, unfinished, args.
+
+    Filters and columns are those of `system.timeline.slices`.
+    """
+    return timeline.slices(
+        of_kernels(store), card=card, process=process, thread=thread, name=name, from_ns=from_ns, to_ns=to_ns, limit=limit
+    )  # fmt: skip
+
+
+def counters(store: Store, *, card: str | None = None, name: str | None = None) -> pa.Table:
+    """Values of the transfer counters in time order: card, process, counter, series, ts_ns, value (MB/s)."""
+    return timeline.counters(of_kernels(store), card=card, name=name)
+
+
+def flows(store: Store, *, card: str | None = None, category: str | None = None) -> pa.Table:
+    """Links from SET to WAIT: category, id, from_name, from_ts_ns, to_name, to_ts_ns; by source time, then target time."""
+    return timeline.flows(of_kernels(store), card=card, category=category)
+
+
+def of_kernels(given: Store) -> Store:
+    """A store whose timeline cards are the kernels of a project; made anew when their captures change."""
+    cards = [card for card in given.cards_of("operator") if card.kind in _KINDS]
+    key = tuple((card.name, card.folder, card.offset_ns, card.alias) for card in cards)
+    with _lock:
+        held = _kept.get(given)
+        if held is None or held[0] != key:
+            # The kind decides the area; text is one that the timeline shows.
+            held = key, Store([replace(card, kind="text") for card in cards])
+            _kept[given] = held
+        return held[1]
