@@ -18,11 +18,13 @@ from insight_desktop.engine.system import communication_groups as groups_of
 from insight_desktop.engine.system import communication_jumps as jumps
 from insight_desktop.engine.system import communication_links as links_of
 from insight_desktop.engine.system import communication_rows as rows_of
+from insight_desktop.engine.system import communication_tasks as tasks_of
 from insight_desktop.engine.system.communication_groups import Listed
 from insight_desktop.errors import NoData
 from insight_desktop.ingest.formats.cluster_rank import TOTAL
 
 _TEXT, _I32 = pa.string(), pa.int32()
+_LINK_TIMES = ("step", "rank", "group_no", "name", "transport", "time_ms")
 _GROUPS = pa.schema(
     [
         ("group", _TEXT), ("hash", _TEXT), ("type", _TEXT), ("pg_name", _TEXT), ("group_id", _TEXT),
@@ -256,8 +258,19 @@ def retransmissions(store: Store, *, cluster: str | None = None) -> pa.Table:
     They took at least 4000 ms on every rank and over 4000 ms on the network of one.
     """
     job = cluster_of.opened(store, cluster)
-    links = job.table("cluster_bandwidth", transport="RDMA")
+    links = job.table("cluster_bandwidth", columns=_LINK_TIMES, transport="RDMA")
+    long = links.filter(pc.greater(links["time_ms"], advice_of.RETRANSMISSION_MS))
+    if not long.num_rows:  # the usual case, told without reading all operators
+        return advice_of.retransmissions(job.table("cluster_time", group_no=-1), long, {})
     return advice_of.retransmissions(job.table("cluster_time"), links, advice_of.group_ranks(job))
+
+
+def alignments(store: Store, *, cluster: str | None = None) -> pa.Table:
+    """Operators with copies that do not fit the hardware: rank, name, tasks (how many), size_bytes (of the first).
+
+    A copy over SDMA to another card above 512 B should be a multiple of 512 B. Only ranks whose timelines are open can be looked at.
+    """
+    return tasks_of.alignments(store, _open_ranks(store, cluster).items())
 
 
 def contentions(store: Store, *, cluster: str | None = None) -> pa.Table:
@@ -266,13 +279,8 @@ def contentions(store: Store, *, cluster: str | None = None) -> pa.Table:
     Only ranks whose kernels are open can be looked at.
     """
     job = cluster_of.opened(store, cluster)
-    name = cluster_of.names(store)[0] if cluster is None else cluster
-    cards = {int(c.rank): c.name for c in store.cards if c.cluster == name and c.rank is not None and c.rank.isdigit()}
+    cards = _open_ranks(store, cluster)
     tables.ensure(store, "kernel", cards.values())
-    links = job.table("cluster_bandwidth", transport="SDMA")
-    links = links.filter(pc.and_(pc.greater(links["size_mb"], 0.0), pc.not_equal(links["name"], TOTAL)))
-    keys = ["step", "rank", "group_no", "name"]
-    joined = links.select([*keys, "bandwidth_gbs"]).join(job.table("cluster_time"), keys, join_type="inner")
     found = []
     for rank, card in cards.items():
         kernels = store.sql(
@@ -280,7 +288,14 @@ def contentions(store: Store, *, cluster: str | None = None) -> pa.Table:
             "AND start_ns IS NOT NULL ORDER BY start_ns",
             card=card,
         )
-        rows = joined.filter(pc.and_(pc.equal(joined["rank"], rank), pc.is_valid(joined["start_ns"])))
+        if not kernels.num_rows:
+            continue
+        links = job.table("cluster_bandwidth", transport="SDMA", rank=rank)
+        links = links.filter(pc.and_(pc.greater(links["size_mb"], 0.0), pc.not_equal(links["name"], TOTAL)))
+        keys = ["step", "group_no", "name"]
+        times = job.table("cluster_time", columns=(*keys, "start_ns", "elapse_ms"), rank=rank)
+        rows = links.select([*keys, "bandwidth_gbs"]).join(times, keys, join_type="inner")
+        rows = rows.filter(pc.is_valid(rows["start_ns"]))
         by_step: dict[str, list[tuple[str, int, int, float]]] = {}
         for r in rows.sort_by("start_ns").to_pylist():
             operator = (r["name"], r["start_ns"], rows_of.whole_ns(r["elapse_ms"]), r["bandwidth_gbs"])
@@ -309,6 +324,16 @@ def slices(store: Store, *, rank: int, name: str, start_ns: int | None = None, c
     """
     card, slice_id = jumps.slice_of(store, rank, name, start_ns, cluster)
     return pa.table({"card": [card], "slice_id": pa.array([slice_id], pa.int64())})
+
+
+def _open_ranks(store: Store, cluster: str | None) -> dict[int, str]:
+    """Names of the open cards of a job by rank."""
+    name = cluster_of.names(store)[0] if cluster is None else cluster
+    return {
+        int(c.rank): c.name
+        for c in store.cards_of("system")
+        if c.cluster == name and not c.guest and c.rank is not None and c.rank.isdigit()
+    }
 
 
 def _asked(

@@ -37,6 +37,7 @@ from insight_desktop.engine.timeline import layers
 from insight_desktop.errors import BadArgument, NoData
 from insight_desktop.ingest.formats.cluster_rank import TOTAL
 
+_LATEST = 64  # operators among which the last end is looked for exactly
 _CORES = ("AI_CPU", "AI_CORE", "AI_VECTOR_CORE", "MIX_AIC", "MIX_AIV", "FFTS_PLUS")
 _I32, _I64, _F64, _TEXT = pa.int32(), pa.int64(), pa.float64(), pa.string()
 
@@ -54,13 +55,10 @@ def base_info(store: Store, *, cluster: str | None = None) -> pa.Table:
     if times.num_rows:
         start = times["start_ns"].to_numpy()
         first = int(start.min())
-        span_ns = (
-            max(
-                int(begin) + communication_rows.whole_ns(length)
-                for begin, length in zip(start, times["elapse_ms"].to_pylist(), strict=True)
-            )
-            - first
-        )
+        length = np.nan_to_num(np.asarray(times["elapse_ms"].to_numpy(), np.float64)) * 1e6
+        latest = np.argsort((start - first).astype(np.float64) + length)[-_LATEST:]
+        ends = zip(start[latest].tolist(), times["elapse_ms"].take(latest).to_pylist(), strict=True)
+        span_ns = max(begin + communication_rows.whole_ns(elapse) for begin, elapse in ends) - first
     ranks = summary_rows.per_rank(job, None)
     longest = float(np.max(ranks["e2e_us"].to_numpy(), initial=0.0))
     duration = max(span_ns / 1000, longest)
