@@ -38,6 +38,7 @@ from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.worker import Door
 from insight_desktop.views.comparing import Comparing
 from insight_desktop.views.reading import Update
+from insight_desktop.views.table_issues import TableIssues
 
 MOST_STAMPS = 16  # files per project that the list of recent projects looks at
 
@@ -124,6 +125,7 @@ class Workspace(QObject):
         self._pulse.setInterval(100)
         self._pulse.timeout.connect(self._tell_progress)
         self.comparing = Comparing(self)
+        self.table_issues = TableIssues(self)
 
     # ---- opening -----------------------------------------------------------------------------------------------------
 
