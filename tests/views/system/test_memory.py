@@ -20,6 +20,7 @@ from insight_desktop.engine.store import Store
 from insight_desktop.views.common import language
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.context import Context, Jump
+from insight_desktop.views.system import memory_load
 from insight_desktop.views.system.memory import TAB, MemoryPage
 from insight_desktop.views.system.memory_texts import clock
 
@@ -587,3 +588,19 @@ def test_a_page_without_room_scrolls_instead_of_growing(qtbot: QtBot) -> None:
     page = MemoryPage(Context(Store()))
     qtbot.addWidget(page)
     assert page.minimumSizeHint().height() < 300
+
+
+@pytest.mark.parametrize(
+    ("is_db", "named"),
+    [
+        (False, ["memory_record.csv", "operator_memory.csv", "npu_module_mem.csv", "static_op_mem.csv"]),
+        (True, ["MEMORY_RECORD", "OP_MEMORY", "NPU_MODULE_MEM"]),
+    ],
+)
+def test_what_is_missing_is_named_as_it_is_called_in_the_data(is_db: bool, named: list[str]) -> None:
+    rows = [
+        {"table": table, "read": [], "missing": [], "rows": 0}
+        for table in ("memory_record", "operator_memory", "module_memory", "static_memory", "app_memory")
+    ]
+    lines = [memory_load.file_line(row, is_db=is_db) for row in rows]
+    assert [line.name for line in lines if line is not None] == named

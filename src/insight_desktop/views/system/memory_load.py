@@ -394,11 +394,20 @@ class Loader:
         if chosen is not None or self.page.facts:
             self.ask_rows()
 
+    def _is_db(self) -> bool:
+        """The card is read from a database."""
+        cards = self.page.context.store.cards_of("system")
+        return any(c.name == self.page.card and c.kind == "db" for c in cards)
+
+    def _name_of(self, table: str) -> str:
+        """What a table is called in the data of the card: a file, or a table of the database."""
+        return memory_texts.DB_TABLES[table] if self._is_db() else memory_texts.FILES[table][0]
+
     def _show_interval(self) -> None:
         page = self.page
         chosen = page.chart.chosen
         page.details.operators.set_empty_text(
-            tr("No allocations. They come with operator_memory.csv.")
+            tr("No allocations. They come with {0}.").format(self._name_of("operator_memory"))
             if chosen is None
             else tr("No allocation is alive in this range. Drag over the curves for another one.")
         )
@@ -515,7 +524,7 @@ class Loader:
 
     def _show_causes(self, facts: dict[str, Any], sources: list[dict[str, Any]]) -> None:
         page, card = self.page, self.page.card or ""
-        files = [line for row in sources if (line := file_line(row)) is not None]
+        files = [line for row in sources if (line := file_line(row, is_db=self._is_db())) is not None]
         asks_switch = "profile_memory" in facts["fix"]
         page.empty.show_content(
             tr("Memory has nothing to show yet"),
@@ -531,11 +540,12 @@ class Loader:
             page.context.status.emit([tr("Memory"), tr("{0} of {1} sources missing").format(count, len(files))])
 
 
-def file_line(row: dict[str, Any]) -> FileLine | None:
-    """A line of the empty page from a row of `system.memory.sources`."""
-    if row["table"] not in memory_texts.FILES:
+def file_line(row: dict[str, Any], *, is_db: bool = False) -> FileLine | None:
+    """A line of the empty page from a row of `system.memory.sources`; None for what the kind of data never has."""
+    if row["table"] not in memory_texts.FILES or (is_db and row["table"] not in memory_texts.DB_TABLES):
         return None
     name, gives = memory_texts.FILES[row["table"]]
+    name = memory_texts.DB_TABLES[row["table"]] if is_db else name
     missing = row["missing"] or []
     if row["read"]:
         status = tr("found, no usable rows") if not row["rows"] else tr("found")
