@@ -1,0 +1,1 @@
+"""Serving runs: canonical tables, named queries."""
