@@ -336,6 +336,7 @@ _CHECKS: dict[str, Callable[[Opened, Any, Path], list[str]]] = {
     "range_ns": _range, "view_start_ns_min": _view_start, "view_span_ns_max": _view_span, "open_each": _open_each,
     "max_rss_mb": _max_rss, "max_seconds": _max_seconds, "canary_absent": _canary, "export_guard": _export_guard,
     "csv": _csv, "bin": _bin, "details": _details,
+    "sources": lambda o, v, b: _bin(o, {"sources": v}, b), "types": lambda o, v, b: _bin(o, {"types": v}, b),
 }  # fmt: skip
 
 
