@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from insight_desktop.ingest.formats.cluster_profiler import group_hash
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
 
-_MASK = 0xFFFFFFFF
+__all__ = ["Declared", "Group", "declared", "group_hash", "joined", "parallel_index", "stages"]
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,6 @@ class Declared:
     group_id: str
     pg_name: str
     ranks: tuple[int, ...]
-
-
-def group_hash(group_id: str) -> str:
-    """The hash under which the collector writes a group: two 32-bit polynomials (29 and 131) as one decimal number."""
-    high = low = 0
-    for char in group_id:
-        high = (high * 29 + ord(char)) & _MASK
-        low = (low * 131 + ord(char)) & _MASK
-    return str(high << 32 | low)
 
 
 def declared(metadata: Iterable[ProfilerMetadata]) -> dict[str, Declared]:

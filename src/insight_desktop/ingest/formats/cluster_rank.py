@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from insight_desktop import schema
 from insight_desktop.errors import InsightError
-from insight_desktop.ingest.formats import operator_csv, rank_info
+from insight_desktop.ingest.formats import cluster_profiler, operator_csv, rank_info
 from insight_desktop.ingest.formats.profiler_db_tables import open_database
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
 from insight_desktop.ingest.open_files import decode_text, open_sqlite
@@ -102,6 +102,8 @@ def read_rank(source: Source, rank: int, report: Report) -> RankData:
     database, of = source.extra("analysis_db"), origin(source)
     if of == "analysis_db" and database is not None:
         _guarded(database, rank, report, lambda: _of_database(database, rank, rows, report))
+    elif of == "profiler_db":
+        _guarded(source.files[0], rank, report, lambda: cluster_profiler.read(source.files[0], rank, rows, report))
     else:
         for role, path in source.extras:
             if role in _FILES:
