@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from insight_desktop.ingest.formats.memscope import Columns
@@ -23,11 +24,17 @@ _KINDS = {"MALLOC": MALLOC, "FREE": FREE, "ACCESS": ACCESS}
 _NO_TEXT = ("N/A", "None", "null")
 _DEPTH = 20
 _BIGGEST = 1 << 60
+_LATEST = 2**63 - 1
+_TEXTS = ("event", "type", "name", "device", "ptr", "attr", "stack_py", "stack_c")
 # column of Memory → key in Attr
 _NUMBERS = {
     "size": "size", "allocation_id": "allocation_id", "total": "total", "used": "used", "process_used": "process_used",
     "device_used": "device_used",
 }  # fmt: skip
+
+# An object of texts without quotes and escapes in them: its pairs can be found by a pattern.
+_PLAIN = r'^\{(?:"[A-Za-z_ ]+": ?"[^"\\]*"(?:, ?)?)*\}$'
+_WHOLE = r"^-?[0-9]{1,17}$"
 
 I64 = npt.NDArray[np.int64]
 
@@ -40,6 +47,12 @@ class Words:
 
     def number(self, text: str) -> int:
         return self.numbers.setdefault(text, len(self.numbers))
+
+    def of(self, texts: pa.Array) -> npt.NDArray[np.int64]:
+        """Numbers of many texts: each different one is looked up once."""
+        coded = texts.dictionary_encode()
+        known = np.array([self.number(text) for text in coded.dictionary.to_pylist()] or [0], np.int64)
+        return np.asarray(known[np.asarray(coded.indices)])
 
     @property
     def texts(self) -> list[str]:
@@ -112,18 +125,20 @@ class Collector:
 
     def take(self, batch: Columns) -> None:
         """Add one batch of the reader."""
-        stamps = [nanoseconds(value) for value in batch["ts"]]
-        good = [i for i, stamp in enumerate(stamps) if stamp is not None]
-        self.quality["invalid_time"] += len(stamps) - len(good)
-        first, self._seen = self._seen, self._seen + len(stamps)
-        if len(good) < len(stamps):
-            batch = {key: [values[i] for i in good] for key, values in batch.items()}
-        if not good:
+        t, is_good = _times(batch["ts"])
+        first, self._seen = self._seen, self._seen + len(t)
+        numbers = first + np.arange(len(t))
+        if not is_good.all():
+            self.quality["invalid_time"] += int((~is_good).sum())
+            good = np.flatnonzero(is_good)
+            batch = {key: _some(values, good) for key, values in batch.items()}
+            t, numbers = t[good], numbers[good]
+        if not len(t):
             return
-        t = np.array([stamps[i] for i in good], np.int64)
         self.last_ns = max(self.last_ns, int(t.max()))
-        found = self._columns(batch, t, [first + i for i in good])
-        self._write(batch, found, t)
+        texts = {key: _strings(batch[key]) for key in _TEXTS}
+        found = self._columns(batch, texts, t, numbers)
+        self._write(texts, found, t)
         mine = np.flatnonzero(found["kind"] != OTHER)
         found["event"] = self.events + np.arange(len(t))
         for name in _KEPT:
@@ -141,44 +156,73 @@ class Collector:
         order = np.lexsort((columns["id"], columns["t"]))
         return Rows({name: values[order] for name, values in columns.items()})
 
-    def _columns(self, batch: Columns, t: I64, numbers: list[int]) -> dict[str, npt.NDArray[Any]]:
+    def _columns(self, batch: Columns, texts: dict[str, pa.Array], t: I64, numbers: I64) -> dict[str, npt.NDArray[Any]]:
         count = len(t)
-        kinds = np.array([_KINDS.get(str(e).strip(), OTHER) for e in batch["event"]], np.uint8)
-        out: dict[str, npt.NDArray[Any]] = {"t": t, "kind": kinds}
-        ids = [whole(value) for value in batch["id"]]
-        out["id"] = np.array([_fits(n if n is not None else numbers[i]) for i, n in enumerate(ids)], np.int64)
+        events = pc.utf8_trim_whitespace(texts["event"])
+        kinds = np.full(count, OTHER, np.uint8)
+        for event, kind in _KINDS.items():
+            kinds[np.asarray(pc.equal(events, event))] = kind
+        out: dict[str, npt.NDArray[Any]] = {"t": t, "kind": kinds, "id": _wholes(batch["id"], numbers)}
         for name in ("pid", "tid"):
-            out[name] = np.array([_fits(whole(value) or 0) for value in batch[name]], np.int64)
-        out["device"] = np.array([self.devices.number(_text(v)) for v in batch["device"]], np.int64)
-        out["type"] = np.array([self.types.number(_text(v)) for v in batch["type"]], np.int64)
-        found = [address(v) for v in batch["ptr"]]
-        out["address"] = np.array([a or 0 for a in found], np.uint64)
-        out["has_address"] = np.array([a is not None for a in found], np.bool_)
+            out[name] = _wholes(batch[name], np.zeros(count, np.int64))
+        out["device"] = self.devices.of(_known(texts["device"]))
+        out["type"] = self.types.of(_known(texts["type"]))
+        in_play = kinds != OTHER
+        out["address"], out["has_address"] = _addresses(texts["ptr"])
+        out["address"][~in_play] = 0
+        out["has_address"] &= in_play
         for name in ("stack_py", "stack_c"):
-            out[name] = np.array([self._stack(v) for v in batch[name]], np.int64)
-        out.update(self._attributes(batch["attr"], kinds, count))
+            out[name] = self._stacks(_known(texts[name]))
+        out.update(self._attributes(texts["attr"], kinds))
         return out
 
-    def _attributes(
-        self, texts: Sequence[Any], kinds: npt.NDArray[np.uint8], count: int
-    ) -> dict[str, npt.NDArray[Any]]:
+    def _attributes(self, texts: pa.Array, kinds: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[Any]]:
+        """Numbers, owners and tags of the rows in play; plain objects are taken apart a column at a time."""
+        count = len(texts)
         out: dict[str, npt.NDArray[Any]] = {name: np.full(count, NONE, np.int64) for name in _NUMBERS}
-        owner, tags = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
-        for i in np.flatnonzero(kinds != OTHER).tolist():
-            found = attributes(_text(texts[i], keep=True))
+        out["owner"], out["tags"] = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
+        is_plain = np.asarray(pc.match_substring_regex(texts, _PLAIN))
+        plain = np.flatnonzero((kinds != OTHER) & is_plain)
+        if len(plain):
+            self._of_plain(texts.take(pa.array(plain)), plain, kinds[plain] == MALLOC, out)
+        for i in np.flatnonzero((kinds != OTHER) & ~is_plain).tolist():
+            found = attributes(texts[i].as_py())
             for name, key in _NUMBERS.items():
                 number = whole(found.get(key))
                 if number is not None and abs(number) < _BIGGEST:
                     out[name][i] = number
-            if kinds[i] != MALLOC:
-                continue
-            path = found.get("owner", "")
-            if path and path not in _NO_TEXT:
-                owner[i] = self.owners.number(self._cut(path))
-            kind = found.get("inefficient_type") or found.get("inefficient") or ""
-            if kind and kind not in _NO_TEXT:
-                tags[i] = self.tags.number(kind)
-        return {**out, "owner": owner, "tags": tags}
+            if kinds[i] == MALLOC:
+                out["owner"][i] = self._owner(found.get("owner", ""))
+                out["tags"][i] = self._tag(found.get("inefficient_type") or found.get("inefficient") or "")
+        return out
+
+    def _of_plain(
+        self, texts: pa.Array, at: I64, is_malloc: npt.NDArray[np.bool_], out: dict[str, npt.NDArray[Any]]
+    ) -> None:
+        for name, key in _NUMBERS.items():
+            values = _value(texts, key)
+            fits = np.asarray(pc.fill_null(pc.match_substring_regex(values, _WHOLE), False))
+            numbers = pc.cast(pc.if_else(pa.array(fits), values, None), pa.int64())
+            out[name][at] = np.where(fits, np.asarray(pc.fill_null(numbers, 0)), NONE)
+            for i in np.flatnonzero(~fits & np.asarray(values.is_valid())).tolist():
+                number = whole(values[i].as_py())
+                if number is not None and abs(number) < _BIGGEST:
+                    out[name][at[i]] = number
+        for name, keys, take in (
+            ("owner", ("owner",), self._owner),
+            ("tags", ("inefficient_type", "inefficient"), self._tag),
+        ):
+            for key in reversed(keys):
+                coded = pc.fill_null(_value(texts, key), "").dictionary_encode()
+                known = np.array([take(text) for text in coded.dictionary.to_pylist()] or [-1], np.int64)
+                numbers_of = np.where(is_malloc, known[np.asarray(coded.indices)], -1)
+                out[name][at] = np.where(numbers_of >= 0, numbers_of, out[name][at])
+
+    def _owner(self, path: str) -> int:
+        return self.owners.number(self._cut(path)) if path and path not in _NO_TEXT else -1
+
+    def _tag(self, kind: str) -> int:
+        return self.tags.number(kind) if kind and kind not in _NO_TEXT else -1
 
     def _cut(self, path: str) -> str:
         levels = path.split("@")
@@ -187,40 +231,102 @@ class Collector:
         self.quality["owner_too_deep"] += 1
         return "@".join(levels[:_DEPTH])
 
-    def _stack(self, value: Any) -> int:
-        text = _text(value)
-        return self.stacks.number(text) if text else -1
+    def _stacks(self, texts: pa.Array) -> I64:
+        is_none = np.asarray(pc.equal(texts, ""))
+        out = np.full(len(texts), -1, np.int64)
+        if not is_none.all():
+            out[~is_none] = self.stacks.of(texts.filter(pa.array(~is_none)))
+        return out
 
-    def _write(self, batch: Columns, found: dict[str, npt.NDArray[Any]], t: I64) -> None:
-        size = found["size"]
+    def _write(self, texts: dict[str, pa.Array], found: dict[str, npt.NDArray[Any]], t: I64) -> None:
+        size, device = found["size"], _known(texts["device"])
         columns: dict[str, Any] = {
+            **texts,
             "id": found["id"],
-            "event": [str(v or "") for v in batch["event"]],
-            "type": [_text(v) for v in batch["type"]],
-            "name": [_text(v).removeprefix('"').removesuffix('"') for v in batch["name"]],
+            "type": _known(texts["type"]),
+            "name": pc.replace_substring_regex(_known(texts["name"]), '^"(.*)"$', r"\1"),
             "t_ns": t - self.origin_ns,
             "pid": found["pid"],
             "tid": found["tid"],
-            "device": [_text(v) or "N/A" for v in batch["device"]],
-            "ptr": [str(v) if v is not None else "" for v in batch["ptr"]],
+            "device": pc.if_else(pc.equal(device, ""), "N/A", device),
             "address": pa.array(found["address"], mask=~found["has_address"]),
             "size_bytes": pa.array(np.abs(size), mask=size == NONE),
-            "attr": [_text(v, keep=True) for v in batch["attr"]],
             "stack_py": found["stack_py"].astype(np.int32),
             "stack_c": found["stack_c"].astype(np.int32),
         }
         schema = MEMSCOPE["memscope_event"].schema
         arrays = [
-            pa.array(columns[f.name], f.type) if not isinstance(columns[f.name], pa.Array) else columns[f.name]
+            columns[f.name] if isinstance(columns[f.name], pa.Array) else pa.array(columns[f.name], f.type)
             for f in schema
         ]
         self._writer.write_table(pa.table(arrays, schema=schema), 256 * 1024)
 
 
-def _text(value: Any, *, keep: bool = False) -> str:
-    """A cell as text; N/A is empty unless it is kept."""
-    text = "" if value is None else value if isinstance(value, str) else str(value)
-    return text if keep or text not in _NO_TEXT else ""
+def _value(texts: pa.Array, key: str) -> pa.Array:
+    """Values of a key of plain objects; null where it is not there."""
+    found = pc.extract_regex(texts, f'[{{,] ?"{key}": ?"(?P<v>[^"]*)"')
+    return pc.struct_field(found, "v")
+
+
+def _some(values: Sequence[Any] | pa.Array, at: I64) -> Sequence[Any] | pa.Array:
+    return values.take(pa.array(at)) if isinstance(values, pa.Array) else [values[i] for i in at.tolist()]
+
+
+def _listed(values: Sequence[Any] | pa.Array) -> Sequence[Any]:
+    return values.to_pylist() if isinstance(values, pa.Array) else values
+
+
+def _addresses(texts: pa.Array) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
+    """Addresses, 0 where there is none, and where there is one; each different text is read once."""
+    coded = texts.dictionary_encode()
+    known = [address(text) for text in coded.dictionary.to_pylist()] or [None]
+    at = np.asarray(coded.indices)
+    return np.array([k or 0 for k in known], np.uint64)[at], np.array([k is not None for k in known], np.bool_)[at]
+
+
+def _times(values: Sequence[Any] | pa.Array) -> tuple[I64, npt.NDArray[np.bool_]]:
+    """Times, and which of them can be one."""
+    plain = _plain(values)
+    if plain is not None:
+        return plain, (plain > 0) & (plain < _LATEST)
+    found = [nanoseconds(value) for value in _listed(values)]
+    return np.array([f or 0 for f in found], np.int64), np.array([f is not None for f in found], np.bool_)
+
+
+def _wholes(values: Sequence[Any] | pa.Array, otherwise: I64) -> I64:
+    """Whole numbers; other cells give what stands at their place in `otherwise`."""
+    plain = _plain(values)
+    if plain is not None:
+        return plain
+    found = [whole(value) for value in _listed(values)]
+    return np.array(
+        [_fits(f if f is not None else o) for f, o in zip(found, otherwise.tolist(), strict=True)], np.int64
+    )
+
+
+def _plain(values: Sequence[Any] | pa.Array) -> I64 | None:
+    """The values when all are integers of 64 bits."""
+    try:
+        found = values if isinstance(values, pa.Array) else pa.array(values)
+    except (pa.ArrowException, OverflowError):
+        return None
+    return found.to_numpy() if found.type == pa.int64() and not found.null_count else None
+
+
+def _strings(values: Sequence[Any] | pa.Array) -> pa.Array:
+    """Cells as texts, empty for null."""
+    if isinstance(values, pa.Array):
+        return pc.fill_null(values.cast(pa.string()), "")
+    try:
+        found = pa.array(values, pa.string())
+    except (pa.ArrowException, TypeError):
+        found = pa.array(["" if v is None else v if isinstance(v, str) else str(v) for v in values], pa.string())
+    return pc.fill_null(found, "")
+
+
+def _known(texts: pa.Array) -> pa.Array:
+    """Texts, empty where they say that there is none."""
+    return pc.if_else(pc.is_in(texts, value_set=pa.array(_NO_TEXT)), "", texts)
 
 
 def _fits(number: int) -> int:

@@ -15,12 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from insight_desktop import schema
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import Stream
 from insight_desktop.ingest.formats.csv_text import CsvFile, Field
 from insight_desktop.ingest.formats.memscope_attr import nanoseconds, whole
-from insight_desktop.ingest.open_files import SQLITE_ERRORS, explain_sqlite, open_sqlite
+from insight_desktop.ingest.open_files import SQLITE_ERRORS, decode_text, explain_sqlite, open_sqlite
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
@@ -40,7 +42,7 @@ _TRACE_COLUMNS = {
 }  # fmt: skip
 _AGAIN = "Collect the data again, or copy the file again from where it was recorded."
 
-Columns = dict[str, Sequence[Any]]
+Columns = dict[str, "Sequence[Any] | pa.Array"]
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,7 @@ def time_range(source: Source, report: Report) -> tuple[int | None, int | None]:
     quiet = Report(None, lambda: _asks(report))
     for found in events(source, quiet):
         for batch in found.batches:
-            stamps = [stamp for stamp in map(nanoseconds, batch["ts"]) if stamp is not None]
+            stamps = [stamp for stamp in map(nanoseconds, _listed(batch["ts"])) if stamp is not None]
             if stamps:
                 low, high = min([*stamps, low or stamps[0]]), max([*stamps, high or stamps[0]])
     return low, high
@@ -240,12 +242,13 @@ def _rows(
         total = connection.execute(f"SELECT max(_rowid_) FROM {_quoted(table)}").fetchone()[0] or 1
     except SQLITE_ERRORS:
         total = 1
+    connection.text_factory = bytes  # decoding a column at once is many times faster
     try:
         cursor = connection.execute(f"SELECT {chosen} FROM {_quoted(table)}")
         while rows := cursor.fetchmany(_BATCH):
             done += len(rows)
             report.checkpoint(min(size, size * done // max(total, done)), size, table)
-            yield dict(zip(wanted, zip(*rows, strict=True), strict=True))
+            yield dict(zip(wanted, map(_cells, zip(*rows, strict=True)), strict=True))
     except SQLITE_ERRORS as error:
         if not done:
             raise explain_sqlite(error, path) from error
@@ -253,6 +256,14 @@ def _rows(
             "memscope.damaged", "error", f"{path.name}, table {table}",
             f"{path.name} is damaged ({error}); the {done:,} rows before are kept.", fix=_AGAIN,
         )  # fmt: skip
+
+
+def _cells(values: Sequence[Any]) -> Sequence[Any] | pa.Array:
+    """Cells of a column; one of texts becomes an Arrow array of strings."""
+    try:
+        return pa.array(values, pa.binary()).cast(pa.string())
+    except (pa.ArrowException, TypeError):
+        return [decode_text(value) if isinstance(value, bytes) else value for value in values]
 
 
 def _csv_events(path: Path, report: Report) -> Events:
@@ -267,7 +278,7 @@ def _csv_events(path: Path, report: Report) -> Events:
 def _csv_rows(file: CsvFile, fields: list[Field], keys: list[str]) -> Iterator[Columns]:
     for block in file.blocks(fields):
         count = len(next(iter(block.values())))
-        yield {key: block[key].to_pylist() if key in block else (None,) * count for key in keys}
+        yield {key: block[key] if key in block else (None,) * count for key in keys}
 
 
 # ---- Python traces
@@ -315,7 +326,7 @@ def _csv_calls(path: Path, report: Report) -> Iterator[Call]:
 
 def _calls(batch: Columns, where: str, report: Report) -> Iterator[Call]:
     timeless = 0
-    rows = zip(*(batch[key] for key in _TRACE_COLUMNS), strict=True)
+    rows = zip(*(_listed(batch[key]) for key in _TRACE_COLUMNS), strict=True)
     for name, start, end, tid, pid in rows:
         first, last = nanoseconds(start), nanoseconds(end)
         if first is None and last is None:
@@ -326,6 +337,10 @@ def _calls(batch: Columns, where: str, report: Report) -> Iterator[Call]:
         report.issue(
             "memscope.trace_times", "warning", where, "Functions without any time were left out.", count=timeless
         )
+
+
+def _listed(values: Sequence[Any] | pa.Array) -> Sequence[Any]:
+    return values.to_pylist() if isinstance(values, pa.Array) else values
 
 
 def _quoted(name: str) -> str:
