@@ -132,7 +132,9 @@ def test_metadata_places_links_of_ranks_that_were_not_collected(tmp_path):
     found = cluster.opened(open_cluster(tmp_path))
     rows = [(r["src"], r["dst"]) for r in found.table("cluster_matrix", name="Total Op Info").to_pylist()]
     assert rows == [(4, 4), (4, 6)]
-    assert found.issues == []
+    assert [(i.code, i.message) for i in found.issues] == [
+        ("cluster.ranks_missing", "1 of 2 ranks were not collected: 6. Groups keep them, without figures.")
+    ]
 
 
 def test_links_of_several_ranks_and_operators_are_added_up(tmp_path):
@@ -341,3 +343,34 @@ def test_analysis_that_was_stopped_is_told_and_can_begin_anew(tmp_path, monkeypa
     cluster.start(store)
     assert cluster.opened(store).table("cluster_time").num_rows == 2
     assert [f.name for f in cluster.opened(store).folder.parent.iterdir() if f.name.startswith("tmp-")] == []
+
+
+@pytest.mark.row(SPEC, 38)
+def test_ranks_that_are_missing_empty_or_of_another_step_are_named(tmp_path):
+    sizes = {"tensor_model_parallel_size": 8, "world_size": 8}
+    for rank in (0, 1, 2, 3):
+        step = "14" if rank == 2 else "13"
+        write_rank(
+            tmp_path,
+            rank,
+            collective={"hcom_a@7": operator(elapse=1.0)},
+            step=f"step{step}",
+            steps=[(step, *range(9))],
+            sizes=sizes,
+        )
+    (tmp_path / "rank_1_ascend_pt" / "ASCEND_PROFILER_OUTPUT" / "communication.json").write_text("{")
+    empty = tmp_path / "rank_4_ascend_pt" / "ASCEND_PROFILER_OUTPUT"
+    empty.mkdir(parents=True)
+    (empty / "trace_view.json").write_text('[{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]')
+    (empty.parent / "profiler_info_4.json").write_text("{}")
+    found = cluster.opened(open_cluster(tmp_path))
+    assert {(i.code, i.message.partition(":")[0]) for i in found.issues} == {
+        ("cluster.rank_file", "Rank 1 is incomplete"),
+        ("cluster.rank_empty", "Rank 4 has neither step times nor communication data; it is left out."),
+        ("cluster.ranks_missing", "4 of 8 ranks were not collected"),
+        ("cluster.other_steps", "Rank 2"),
+    }
+    said = {i.where: i.message for i in found.issues}
+    assert said["ranks"].startswith("4 of 8 ranks were not collected: 4 to 7.")
+    assert said["step times of rank 2"] == "Rank 2: step times of step 14, the other ranks have step 13."
+    assert found.table("cluster_step", kind="rank").num_rows == 4

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from insight_desktop import schema
 from insight_desktop.engine import cluster_groups as groups_of
-from insight_desktop.engine import cluster_waits, places
+from insight_desktop.engine import cluster_check, cluster_waits, places
 from insight_desktop.engine.cluster_groups import Group
 from insight_desktop.ingest.formats.cluster_rank import TOTAL, table
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
@@ -64,6 +64,7 @@ def derive(
     sizes = next((m.parallel for m in metadata.values() if m.parallel), {})
     out["cluster_step"] = step_table(parts["step"], groups, sizes)
     out["cluster_info"] = info_table({"distributed_args": sizes} if sizes else {})
+    cluster_check.check(out, sizes, report)
     return out
 
 
