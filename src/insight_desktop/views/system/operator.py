@@ -57,7 +57,7 @@ class OperatorPage(Page):
         self.splitter.setHandleWidth(10)
         self.splitter.setObjectName("panels")
         self.splitter.setChildrenCollapsible(False)
-        self.insights.setMinimumHeight(160)
+        self.insights.setMinimumHeight(190)  # a lower one would clip the pies
         self.splitter.addWidget(self.insights)
         self.splitter.addWidget(self.tables)
         self.splitter.setSizes([330, 400])
