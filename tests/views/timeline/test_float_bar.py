@@ -65,3 +65,12 @@ def test_lanes_with_an_offset_are_marked(page: TimelinePage) -> None:
     page.state.set_lane_offset(device, -400_000)
     assert [page.state.is_moved(unit) for unit in (device, host)] == [True, False]
     assert page.state.viewport.total_ns == 1_400_000  # the axis grows by the largest relative offset
+
+
+def test_the_tools_stand_below_the_lanes_or_are_faint_over_them(page: TimelinePage) -> None:
+    bar, body = page.body.float_bar, page.body
+    assert bar.y() > body.canvas.y() + page.state.rows.height  # 146 px of lanes leave room below them
+    assert bar._effect.opacity() == 1.0
+    page.resize(page.width(), 400)
+    assert bar.y() < body.canvas.y() + page.state.rows.height
+    assert bar._effect.opacity() < 0.5

@@ -37,3 +37,22 @@ def test_cards_and_lanes_are_filtered_together_and_clear_shows_all(page: Timelin
     menu.clear()
     assert titles(page)[: len(every) - 1] == every[:-1]
     menu.close()
+
+
+def test_what_is_filtered_away_is_no_longer_selected(page: TimelinePage) -> None:
+    state = page.state
+    state.select(state.slice("0", 4))
+    page.body.canvas._selected()
+    state.filter_lanes({"1"}, set())
+    assert state.selected is None
+    assert page.body.canvas.linked == []
+    state.filter_lanes(set(), set())
+    lane = next(u for u in state.cards["0"].units.values() if u.title == "Thread 11")
+    state.select_span(0, 100_000, "0", (lane.key,))
+    state.modes.lock()
+    state.filter_lanes(set(), {"Stream 2"})
+    assert (state.range, state.modes.locked, state.lanes) == (None, None, [])
+    state.filter_lanes(set(), set())
+    state.select(state.slice("0", 4))
+    state.filter_lanes(set(), {"Stream 2"})
+    assert state.selected is not None

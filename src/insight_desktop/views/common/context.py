@@ -60,6 +60,7 @@ class Context(QObject):
         communication_wanted: a CommunicationPlace; the Communication page goes there.
         jobs_changed: `job` or `base_job` is another one: the pages of a whole job show that, or compare it.
         events_wanted: (card, positions of lanes, title): the Events View of the Timeline shows their slices.
+        chain_shown: (card, ids of slices in order): the Timeline marks them; an empty list marks nothing.
         card_selected: name of the card that became current.
         view_changed: something the session file keeps has changed.
         parse_requested: names of cards that the user wants read now; an empty list means all.
@@ -78,6 +79,7 @@ class Context(QObject):
     communication_wanted = Signal(object)
     jobs_changed = Signal()
     events_wanted = Signal(str, list, str)
+    chain_shown = Signal(str, list)
     card_selected = Signal(str)
     view_changed = Signal()
     parse_requested = Signal(list)

@@ -6,10 +6,10 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from insight_desktop.engine.timeline import selection
-from insight_desktop.views.common import icons, number_text, parts, theme
+from insight_desktop.views.common import icons, number_text, theme
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context, Jump
@@ -25,6 +25,7 @@ from insight_desktop.views.timeline.search_bar import SearchBar
 from insight_desktop.views.timeline.search_results import Within
 from insight_desktop.views.timeline.state import Selected, TimelineState
 from insight_desktop.views.timeline.system_view_parts import TimeFilter
+from insight_desktop.views.timeline.tool_row import ToolRow
 from insight_desktop.views.timeline.tooltip import lane_name
 
 _LEAST_PART = 1e-4  # a slice shorter than this part of the view is shown as if it were that long after a jump
@@ -77,34 +78,21 @@ class TimelinePage(Page):
         self.chip = QLabel()
         self.chip.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.chip.setMinimumWidth(64)
-        bar = QWidget()
-        bar.setObjectName("surface")
-        bar.setProperty("edge", "bottom")
-        bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        parts.keep_height(bar, 38)
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(12, 0, 12, 0)
-        row.setSpacing(4)
-        for widget in (
-            self.markers_button,
-            self.lanes_button,
-            self.flows_button,
-            self.colour_button,
-            self.fold_button,
-            self.hand_button,
-            self.undo_button,
-            self.redo_button,
-            self.range_button,
-            self.out_button,
-            self.chip,
-            self.in_button,
-        ):
-            row.addWidget(widget)
-        row.addSpacing(8)
-        row.addWidget(self.search, 2)
-        row.addWidget(self.filter_box, 1)
-        row.addStretch()
-        row.addWidget(self.whole_button)
+        buttons = (
+            self.markers_button, self.lanes_button, self.flows_button, self.colour_button, self.fold_button, self.hand_button,
+            self.undo_button, self.redo_button, self.range_button, self.out_button,
+        )  # fmt: skip
+        fields: list[tuple[QWidget, int] | None] = [
+            (self.chip, 0),
+            (self.in_button, 0),
+            (self.search, 2),
+            (self.filter_box, 1),
+        ]
+        leaving = (
+            self.hand_button, self.range_button, self.markers_button, self.redo_button, self.undo_button, self.lanes_button,
+            self.flows_button, self.fold_button, self.colour_button, self.whole_button, self.out_button, self.in_button,
+        )  # fmt: skip
+        self.tools = ToolRow([*((b, 0) for b in buttons), *fields, None, (self.whole_button, 0)], leaving)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(self.body)
         self.splitter.addWidget(self.panel)
@@ -114,7 +102,7 @@ class TimelinePage(Page):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(bar)
+        column.addWidget(self.tools)
         column.addWidget(self.splitter, 1)
 
     def _tool(self, icon: str) -> QToolButton:
@@ -130,9 +118,9 @@ class TimelinePage(Page):
         self.redo_button.clicked.connect(viewport.redo)
         self.range_button.clicked.connect(verbs.zoom_into_range)
         self.markers_button.clicked.connect(verbs.show_markers)
-        self.lanes_button.clicked.connect(lambda: verbs.show_lane_filter(self.lanes_button))
-        self.flows_button.clicked.connect(lambda: verbs.show_flow_menu(self.flows_button))
-        self.colour_button.clicked.connect(lambda: verbs.show_colours(self.colour_button))
+        self.lanes_button.clicked.connect(lambda: verbs.show_lane_filter(self.tools.anchor(self.lanes_button)))
+        self.flows_button.clicked.connect(lambda: verbs.show_flow_menu(self.tools.anchor(self.flows_button)))
+        self.colour_button.clicked.connect(lambda: verbs.show_colours(self.tools.anchor(self.colour_button)))
         self.fold_button.clicked.connect(self.state.folding.toggle)
         self.state.modes.changed.connect(lambda: self.fold_button.setChecked(self.state.folding.is_on))
         self.hand_button.toggled.connect(self.state.set_pan_mode)
@@ -208,6 +196,8 @@ class TimelinePage(Page):
 
     def restyle(self) -> None:
         """Theme or text size changed."""
+        self.tools.fit()
+        self.body.arrange()
         for canvas in self.body.canvases.values():
             canvas.restyle()
         self.body.minimap.restyle()

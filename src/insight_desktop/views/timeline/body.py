@@ -13,6 +13,7 @@ from insight_desktop.views.common.actions import as_given, event_of
 from insight_desktop.views.timeline import folding, links, menu, tooltip
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.canvas import Canvas
+from insight_desktop.views.timeline.chain import Chain
 from insight_desktop.views.timeline.float_bar import FloatBar
 from insight_desktop.views.timeline.interaction import Hit
 from insight_desktop.views.timeline.keys import HeldKeys
@@ -83,7 +84,9 @@ class Corner(QWidget):
         painter.setFont(fonts.ui(12))
         painter.setPen(theme.token("text2"))
         if date:
-            half = (self.map_height - 6) / 2
+            metrics, half = painter.fontMetrics(), (self.map_height - 6) / 2
+            cut, room = Qt.TextElideMode.ElideRight, self.width() - 14
+            length, date = (metrics.elidedText(text, cut, room) for text in (length, date))
             painter.drawText(QRectF(10, 3, self.width() - 14, half), Qt.AlignmentFlag.AlignVCenter, length)
             painter.drawText(QRectF(10, 3 + half, self.width() - 14, half), Qt.AlignmentFlag.AlignVCenter, date)
         else:
@@ -133,6 +136,10 @@ class TimelineBody(QWidget):
         self.bars = {pinned: QScrollBar(Qt.Orientation.Vertical, self) for pinned in self.areas}
         self.h_bar = QScrollBar(Qt.Orientation.Horizontal, self)
         self.float_bar = FloatBar(state, self)
+        self.chain = Chain(state)
+        for canvas in self.canvases.values():
+            canvas.chain = self.chain
+            self.chain.changed.connect(canvas.update)
         self.nothing_yet = NothingYet(self)
         self.tooltip = tooltip.Tooltip(self)
         self.verbs = menu.Verbs(state, self, self.jump_wanted.emit)
@@ -244,6 +251,7 @@ class TimelineBody(QWidget):
             self.arrange()
         for area in self.areas.values():
             area.set_scroll(area.scroll, force=True)
+        self.float_bar.place()
 
     def _bar_from(self, area: Area, bar: QScrollBar) -> None:
         bar.blockSignals(True)
@@ -443,7 +451,8 @@ class TimelineBody(QWidget):
         return True
 
     def clear(self) -> None:
-        """Drop slice and range."""
+        """Drop slice, range and chain."""
+        self.chain.clear()
         self.state.select(None)
         self.state.set_range(None)
 

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from insight_desktop.views.common import number_text, theme
-from insight_desktop.views.timeline import flags, folding, links, paint
+from insight_desktop.views.timeline import chain, flags, folding, links, paint
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.bands import BandMaker
 from insight_desktop.views.timeline.flow_lines import FlowLayer
@@ -51,6 +51,7 @@ class Canvas(QWidget):
         self.gestures = Gestures(self)
         self.linked: list[links.Linked] = []
         self.flows = FlowLayer(area, self)
+        self.chain: chain.Chain | None = None  # of the page, when it has tables of chains
         self.synchronous = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -150,6 +151,8 @@ class Canvas(QWidget):
         paint.selected_slice(painter, area, width)
         if self.linked:
             links.draw(painter, links.curves(area, self.linked, width), theme.token("text"), theme.token("canvas"))
+        if self.chain is not None:
+            chain.draw(painter, area, self.chain, width)
         paint.sticky_card(painter, area, width, frame)
         paint.box(painter, self.gestures.box, self.height())
         paint.cursor_line(painter, self.state, width, self.height())

@@ -47,7 +47,7 @@ class Commands:
             "flame_graph": lambda: page.panel.show_tab("flame"),
             "why_free": lambda: page.panel.show_tab("free"),
             "compare_cards": lambda: page.panel.show_tab("compare"),
-            "colour_by": lambda: page.body.verbs.show_colours(page.colour_button),
+            "colour_by": lambda: page.body.verbs.show_colours(page.tools.anchor(page.colour_button)),
             "fold_gaps": page.state.folding.toggle,
             "remove_query_lane": lambda: page.state.sql_lanes.remove(page.state.sql_lanes.chosen()),
             "sql": lambda: page.panel.show_tab("sql"),

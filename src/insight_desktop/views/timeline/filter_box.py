@@ -45,7 +45,7 @@ class FilterBox(QWidget):
         self._typing.timeout.connect(self.apply)
         self.field = _Field()
         self.field.setClearButtonEnabled(True)
-        self.field.setMinimumWidth(110)
+        self.field.setMinimumWidth(72)
         self.field.setMaximumWidth(420)
         self.field.textEdited.connect(lambda _text: self._typing.start())
         self.field.textChanged.connect(self._text_changed)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QFrame, QGraphicsOpacityEffect, QGridLayout, QWidget
 
 from insight_desktop.views.common import icons, parts
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline.state import TimelineState
 
 TOP, RIGHT = 78, 8
+FAINT = 0.35  # how much of the bar is seen while it lies over lanes and the mouse is elsewhere
 
 
 class MouseGuide(QFrame):
@@ -51,6 +53,9 @@ class FloatBar(QFrame):
         super().__init__(parent)
         self.state = state
         self.collapsed = False
+        self._covers = False
+        self._effect = QGraphicsOpacityEffect(self)
+        self.setGraphicsEffect(self._effect)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFrameShape(QFrame.Shape.StyledPanel)
@@ -110,12 +115,35 @@ class FloatBar(QFrame):
         self.place()
 
     def place(self) -> None:
-        """Stay at the upper right corner of the chart."""
+        """Stay at the right edge of the chart: below its lanes where there is room, else over them and faint."""
         self.adjustSize()
         owner = self.parentWidget()
-        if owner is not None:
-            self.move(max(0, owner.width() - self.width() - RIGHT - 8), TOP + 24)
-            self.raise_()
+        if owner is None:
+            return
+        left = max(0, owner.width() - self.width() - RIGHT - 8)
+        free = self._free()
+        self._covers = free < self.height() + 2 * RIGHT
+        top = TOP + 24 if self._covers else owner.height() - self.height() - RIGHT - 10
+        self.move(left, top)
+        self.raise_()
+        self._fade()
+
+    def _free(self) -> int:
+        """Height below the last lane."""
+        owner = self.parentWidget()
+        area = getattr(owner, "area", None)
+        return int(area.height - area.rows.height) if area is not None else 0
+
+    def _fade(self) -> None:
+        self._effect.setOpacity(FAINT if self._covers and not self.underMouse() else 1.0)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._fade()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._effect.setOpacity(FAINT if self._covers else 1.0)
+        super().leaveEvent(event)
 
     def _guide(self) -> None:
         self.show_guide()

@@ -147,7 +147,9 @@ def _with_folds(request: Request) -> Frame:
         part = _straight(replace(request, view=View(a, 0.0, float(b - a)), width=x1 - x0))
         width = min(x1 - x0, part.pixels)
         frame.array[:, x0 : x0 + width] = part.array[:, :width]
-        frame.labels += [replace(label, x0=label.x0 + x0, x1=label.x1 + x0) for label in part.labels]
+        for label in part.labels:
+            left, right = max(label.x0, 0.0), min(label.x1, float(width))
+            frame.labels.append(replace(label, x0=left + x0, x1=right + x0))
         frame.marks += [(y, x + x0, colour) for y, x, colour in part.marks]
     return frame
 

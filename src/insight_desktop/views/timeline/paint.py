@@ -13,7 +13,7 @@ from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.frames import SLICE, Frame
 from insight_desktop.views.timeline.labels import Labels
 from insight_desktop.views.timeline.layout import GROUP, ROW
-from insight_desktop.views.timeline.state import TimelineState
+from insight_desktop.views.timeline.state import Selected, TimelineState
 
 HANDLE = (6, 28)
 CHEVRON = 12
@@ -110,9 +110,9 @@ def range_heights(area: Area) -> tuple[int, int] | None:
     return min(r.y for r in rows) - area.scroll, max(r.y + r.height for r in rows) - area.scroll
 
 
-def slice_rect(area: Area, width: int) -> QRectF | None:
-    """Where the selected slice is drawn; None when its lane is not shown open."""
-    chosen = area.state.selected
+def slice_rect(area: Area, width: int, chosen: Selected | None = None) -> QRectF | None:
+    """Where a slice is drawn, the selected one without another; None when its lane is not shown open."""
+    chosen = chosen if chosen is not None else area.state.selected
     if chosen is None:
         return None
     unit = area.state.unit_of_track(chosen.card, chosen.track)

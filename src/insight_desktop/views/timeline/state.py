@@ -350,6 +350,7 @@ class TimelineState(QObject):
             if names and unit is not None and unit.children:
                 self.arrangement.set_open(unit, True)
         self._arranged()
+        self._drop_what_is_filtered()
 
     def fit_rows(self) -> None:
         """The visible time is another one: lanes that are cut to the rows in use may need others."""
@@ -524,6 +525,20 @@ class TimelineState(QObject):
     def _arranged(self) -> None:
         self.lay_out()
         self.context.view_changed.emit()
+
+    def _drop_what_is_filtered(self) -> None:
+        """A slice, its links, a range and lanes that the filter of lanes took away are no longer selected."""
+        kept = self.arrangement.kept
+        if kept is None:
+            return
+        chosen = self.selected
+        unit = self.unit_of_track(chosen.card, chosen.track) if chosen is not None else None
+        if chosen is not None and (unit is None or unit.key not in kept):
+            self.select(None)
+        if self.range is not None and not all(key in kept for key in self.range.keys):
+            self.modes.unlock()
+            self.set_range(None)
+        self.select_lanes([key for key in self.lanes if key in kept])
 
     def _drop_what_is_gone(self) -> None:
         self.lanes = [key for key in self.lanes if self.unit(key) is not None]

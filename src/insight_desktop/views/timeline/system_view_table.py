@@ -313,6 +313,7 @@ class DetailsPane(QWidget):
         self.asked: Question | None = None
         self.row: dict[str, Any] = {}
         self.label = next((c.name for c in item.columns if c.is_text), "")
+        self._is_chain = item.id == "kernel_e2e"
         self._query = item.details.load
         self._asker = Asker(context, self)
         self.title, self.count = parts.ElidedLabel(mode=Qt.TextElideMode.ElideRight), parts.label(level=2)
@@ -350,8 +351,13 @@ class DetailsPane(QWidget):
         """Nothing is chosen."""
         self._asker.forget(self._query)
         self.hide()
+        if self._is_chain:
+            self.context.chain_shown.emit("", [])
 
     def _show(self, found: pa.Table) -> None:
+        if self._is_chain and self.asked is not None:
+            ids = found.column("id").drop_null().to_pylist()
+            self.context.chain_shown.emit(self.asked.card, ids)
         columns = tuple(spec for spec in self.spec.columns if spec.name in found.column_names)
         if columns != tuple(self.table.columns):
             sort = self.table.sort

@@ -1,0 +1,74 @@
+"""The slices of a dispatch chain in the chart: framed, and joined from the Python call to the task of the device."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from insight_desktop.views.common import theme
+from insight_desktop.views.timeline import links, paint
+from insight_desktop.views.timeline.area import Area
+from insight_desktop.views.timeline.state import Selected, TimelineState
+
+
+class Chain(QObject):
+    """The chain that a table shows.
+
+    Signals:
+        changed: other slices are shown, or none.
+    """
+
+    changed = Signal()
+
+    def __init__(self, state: TimelineState) -> None:
+        super().__init__(state)
+        self.state = state
+        self.card = ""
+        self.ids: list[int] = []
+        state.context.chain_shown.connect(self.show)
+        state.context.store_changed.connect(self._check)
+
+    def show(self, card: str, ids: list[int]) -> None:
+        """Show the slices of a card in the order of the chain; an empty list shows nothing."""
+        if (card, ids) != (self.card, self.ids):
+            self.card, self.ids = card, list(ids)
+            self.changed.emit()
+
+    def clear(self) -> None:
+        self.show("", [])
+
+    def slices(self) -> list[Selected]:
+        """The slices, in order."""
+        found = (self.state.slice(self.card, number) for number in self.ids)
+        return [one for one in found if one is not None]
+
+    def _check(self) -> None:
+        if self.ids and self.state.capture(self.card) is None:
+            self.clear()
+
+
+def draw(painter: QPainter, area: Area, chain: Chain, width: int) -> None:
+    """Frames in the colour of the selection, and curves from each slice to the next one that is shown."""
+    shown = chain.slices()
+    if not shown:
+        return
+    colour = theme.token("accent")
+    if not area.pinned:
+        joined = [links.Linked("chain", a, b) for a, b in pairwise(shown)]
+        links.draw(painter, links.curves(area, joined, width), colour, theme.token("canvas"))
+    for one in shown:
+        rect = paint.slice_rect(area, width, one)
+        if rect is not None and -width < rect.left() < 2 * width:
+            _frame(painter, rect, colour)
+
+
+def _frame(painter: QPainter, rect: QRectF, colour: QColor) -> None:
+    pen = QPen(colour, 2)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    left = round(rect.left())
+    right = max(round(rect.right()), left + 4)
+    painter.drawRect(QRectF(QPointF(left, rect.top()), QPointF(right, rect.bottom())))
