@@ -347,7 +347,8 @@ def test_analysis_that_was_stopped_is_told_and_can_begin_anew(tmp_path, monkeypa
 
 @pytest.mark.row(SPEC, 38)
 def test_ranks_that_are_missing_empty_or_of_another_step_are_named(tmp_path):
-    sizes = {"tensor_model_parallel_size": 8, "world_size": 8}
+    sizes = {f"{name}_parallel_size": 1 for name in ("pipeline_model", "data", "context", "expert_model")}
+    sizes |= {"tensor_model_parallel_size": 8, "world_size": 8}
     for rank in (0, 1, 2, 3):
         step = "14" if rank == 2 else "13"
         write_rank(
