@@ -33,6 +33,8 @@ from insight_desktop.views.system.summary_slow import SlowBox
 from insight_desktop.views.system.summary_upper import UpperTabs
 from insight_desktop.views.system.summary_words import arguments
 
+FEW_STEPS = 2
+
 
 class SummaryPage(Page):
     """Facts and strategy on top; heat map, layout and experts beside what stands out; figures of the ranks below."""
@@ -213,6 +215,8 @@ class SummaryPage(Page):
         if self._pending is not None:
             state, self._pending = self._pending, None
             self._apply(state)
+        elif len(first.steps) <= FEW_STEPS and self.form.is_set and self.above.tab == "steps" and self.rank < 0:
+            self.above.show_tab("layout")  # a heat map of one column says less
         self.above.show_job(self.job, self.bar.step)
         self._strategy_changed()
 
@@ -260,6 +264,7 @@ class SummaryPage(Page):
         self._ask_figures()
         self.below.show_rank(self.rank, self.bar.step, self.job)
         self.above.show_step(self.bar.step)
+        self.below.pipeline.show_step(self.bar.step, self.job)
 
     def _step_clicked(self, step: str) -> None:
         self.bar.choose_step(step)
@@ -431,7 +436,7 @@ class SummaryPage(Page):
             return self._pending
         return {
             "step": self.bar.step, "dimension": self.dimension, "rank": self.rank, "upper": self.above.tab,
-            "lower": self.below.tab, "overview": self.below.overview.view_state(),
+            "lower": self.below.tab, "overview": self.below.overview.view_state(), "experts": self.above.experts.view_state(),
             "sizes": [self.across.sizes(), self.upright.sizes()], "configured": self.form.origin == CONFIGURED,
         }  # fmt: skip
 
@@ -448,6 +453,7 @@ class SummaryPage(Page):
         self.above.show_tab(str(state.get("upper") or "steps"))
         self.below.show_tab(str(state.get("lower") or "overview"))
         self.below.overview.restore_state(state.get("overview") or {})
+        self.above.experts.restore_state(state.get("experts") or {})
         for splitter, sizes in zip((self.across, self.upright), state.get("sizes") or (), strict=False):
             if len(sizes) == 2 and sum(sizes) > 0:
                 splitter.setSizes([int(s) for s in sizes])

@@ -54,6 +54,7 @@ class RankDetail(QWidget):
         self.context = context
         self._asker = Asker(context, self)
         self.rank, self.step, self.card = -1, "", ""
+        self.cluster: str | None = None
         self.parts_box, self.kernel_box = TableBox(filter_row=False), TableBox()
         self.empty = EmptyText()
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -77,7 +78,7 @@ class RankDetail(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange and self.card:
-            self.show_rank(self.rank, self.card, self.step or None, None)
+            self.show_rank(self.rank, self.card, self.step or None, self.cluster)
         super().changeEvent(event)
 
     def show_nothing(self, title: str, text: str = "") -> None:
@@ -88,7 +89,7 @@ class RankDetail(QWidget):
 
     def show_rank(self, rank: int, card: str, step: str | None, cluster: str | None) -> None:
         """Another rank, whose timeline is open as a card."""
-        self.rank, self.card, self.step = rank, card, step or ""
+        self.rank, self.step, self.card, self.cluster = rank, step or "", card, cluster
         query = queries.communication_detail if self.communication else queries.computing_detail
         self._asker.ask(query, then=self._show_parts, failed=self._failed, rank=rank, step=step, cluster=cluster)
 

@@ -21,14 +21,13 @@ _WORDS = ("name", "ranks")
 
 @dataclass(frozen=True)
 class First:
-    """What is known before anything is shown: strategy of the data, its origin, ranks, steps, a key to remember it by."""
+    """What is known before anything is shown: strategy of the data, its origin, number of ranks, steps of both jobs."""
 
     collected: Strategy
     origin: str
     devices: int
     steps: list[str]
     base_steps: list[str] | None
-    key: str
 
 
 @dataclass(frozen=True)
@@ -52,9 +51,7 @@ def first(store: Store, *, cluster: str | None, base: str | None) -> First:
         devices = max(devices, queries.strategy(store, cluster=base).to_pylist()[0]["devices"])
         base_steps = queries.steps(store, cluster=base)["step"].to_pylist()
     steps = queries.steps(store, cluster=cluster)["step"].to_pylist()
-    return First(
-        collected, row["origin"], devices, steps, base_steps, jobs.names(store)[0] if cluster is None else cluster
-    )
+    return First(collected, row["origin"], devices, steps, base_steps)
 
 
 def key_of(store: Store, *, cluster: str | None) -> str:

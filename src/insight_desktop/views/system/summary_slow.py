@@ -78,10 +78,7 @@ class SlowBox(QFrame):
         labels = [label_of(row) for row in self.slow_rows]
         shown = found.append_column(LABEL, pa.array(labels, pa.string()))
         columns = [ColumnSpec(LABEL, title, width=190)]
-        columns += [
-            ColumnSpec(n, tr(WAITS[n]), unit="µs", kind="number", decimals=3, width=190, tooltip=WAITS[n])
-            for n in waits
-        ]
+        columns += [ColumnSpec(n, tr(WAITS[n]), unit="µs", kind="number", decimals=3) for n in waits]
         if len(waits) > 1:
             columns.append(ColumnSpec("total_us", tr("Total"), unit="µs", kind="number", decimals=3))
         self.slow.set_texts(

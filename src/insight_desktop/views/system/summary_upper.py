@@ -14,6 +14,7 @@ from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.table_columns import ColumnSpec
+from insight_desktop.views.system.summary_experts import ExpertPanel
 from insight_desktop.views.system.summary_graph import GraphPanel
 from insight_desktop.views.system.summary_steps import StepHeat
 from insight_desktop.views.system.summary_words import figure
@@ -21,6 +22,7 @@ from insight_desktop.views.system.summary_words import figure
 TABS = {
     "steps": QT_TRANSLATE_NOOP("insight", "Rank × step"),
     "layout": QT_TRANSLATE_NOOP("insight", "Parallel layout"),
+    "experts": QT_TRANSLATE_NOOP("insight", "Expert load"),
 }
 _MOST_STRAGGLERS = 100
 _STRAGGLERS = (
@@ -61,15 +63,16 @@ class UpperTabs(QWidget):
         self.bar.setObjectName("panel")
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
-        self.steps, self.graph = StepHeat(context), GraphPanel()
+        self.steps, self.graph, self.experts = StepHeat(context), GraphPanel(), ExpertPanel(context)
         self.stack = QStackedWidget()
-        for view in (self.steps, self.graph):
+        for view in (self.steps, self.graph, self.experts):
             self.stack.addWidget(view)
             self.bar.addTab("")
         column = parts.rows(self)
         column.addWidget(self.bar)
         column.addWidget(self.stack, 1)
         self.bar.currentChanged.connect(self._changed)
+        self.experts.told.connect(self.told)
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -100,6 +103,7 @@ class UpperTabs(QWidget):
         """Another job."""
         self.job = job
         self.steps.show_job(job)
+        self.experts.show_job(job)
         self.show_step(step)
 
     def show_step(self, step: str | None) -> None:
