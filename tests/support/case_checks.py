@@ -322,6 +322,30 @@ def _nothing(opened: Opened, value: Any, base: Path) -> list[str]:
     return []
 
 
+def _snapshot(opened: Opened, value: Wanted, base: Path) -> list[str]:
+    """Facts of the device that is shown first: the one with the longest trace."""
+    if opened.refused:
+        return [f"refused: {opened.said[:300]}"]
+    rows = run(opened.store, "memory.snapshot.summary", {}).to_pylist()
+    row = max(rows, key=lambda r: (r["events"], r["blocks"]))
+    found = {
+        **{key: row[key] for key in ("events", "device", "segments", "blocks", "active_bytes", "peak_active_bytes",
+                                     "reserved_bytes", "oom_events")},
+        "preexisting_blocks": row["preexisting"],
+        "devices_with_events": sum(r["events"] > 0 for r in rows),
+    }  # fmt: skip
+    out = []
+    for key, wanted in value.items():
+        plain = key.removesuffix("_max").removesuffix("_min")
+        fits = (
+            found[plain] <= wanted if key.endswith("_max") else found[plain] >= wanted if key.endswith("_min") else None
+        )
+        if fits is None:
+            fits = found[plain] == wanted
+        out += [] if fits else [f"{key}: found {found[plain]}, expected {wanted}"]
+    return out
+
+
 _CHECKS: dict[str, Callable[[Opened, Any, Path], list[str]]] = {
     "no_crash": _nothing, "ts_tolerance_ns": _nothing, "source_unchanged": _nothing, "fs_reads_outside": _nothing,
     "error": _error, "mention_any": _mention_any, "warn": _warn,
@@ -335,7 +359,7 @@ _CHECKS: dict[str, Callable[[Opened, Any, Path], list[str]]] = {
     "process_order": _process_order, "names": _names, "names_absent": _names_absent, "project": _project, "db": _db,
     "range_ns": _range, "view_start_ns_min": _view_start, "view_span_ns_max": _view_span, "open_each": _open_each,
     "max_rss_mb": _max_rss, "max_seconds": _max_seconds, "canary_absent": _canary, "export_guard": _export_guard,
-    "csv": _csv, "bin": _bin, "details": _details,
+    "csv": _csv, "snapshot": _snapshot, "bin": _bin, "details": _details,
     "sources": lambda o, v, b: _bin(o, {"sources": v}, b), "types": lambda o, v, b: _bin(o, {"types": v}, b),
 }  # fmt: skip
 

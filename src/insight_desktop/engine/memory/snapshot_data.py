@@ -91,7 +91,8 @@ class Device:
         return self.column("segment_checkpoint").reshape(-1, sg.WIDTH + 1)
 
     @cached_property
-    def _segment_pools(self) -> Array:
+    def segment_pools(self) -> Array:
+        """Memory pool of every segment event."""
         pools: Array = np.load(self._folder / f"snapshot_d{self.number}_segment_pool.npy")
         return pools
 
@@ -99,7 +100,7 @@ class Device:
         """Segments after an event (-1: before the first), columns of `snapshot_segments`."""
         return sg.state_at(
             self._checkpoints, self.segment_events, self.action, self.column("address"), self.column("size"),
-            self.column("stream"), self._segment_pools, event,
+            self.column("stream"), self.segment_pools, event,
         )  # fmt: skip
 
     def sizes(self, mode: SizeMode = "estimate") -> Array:

@@ -168,7 +168,7 @@ class Fragmentation:
 
 def fragmentation_of(state: State) -> Fragmentation:
     """The figures of a state."""
-    where, _, gap = state.gaps
+    _, _, gap = state.gaps
     total, largest = int(gap.sum()), int(gap.max(initial=0))
     reserved = state.reserved
     used = np.bincount(state.segment[state.segment >= 0], minlength=len(state.segments)) > 0
