@@ -36,6 +36,10 @@
             <translation>1 条说明</translation>
         </message>
         <message>
+            <source>1 row</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>1 step</source>
             <translation>1 步</translation>
         </message>
@@ -93,6 +97,10 @@
         </message>
         <message>
             <source>Accelerator Core Durations</source>
+            <translation>加速器核时长</translation>
+        </message>
+        <message>
+            <source>Action</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -126,6 +134,10 @@
         <message>
             <source>Adds to the project {name}.</source>
             <translation>将添加到项目 {name}。</translation>
+        </message>
+        <message>
+            <source>Advice</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Affinity API</source>
@@ -224,6 +236,10 @@
             <translation>Alt+拖动</translation>
         </message>
         <message>
+            <source>An average of at least {0} of the best rank means that the links are the limit; less means that they are not used well. Bandwidth Analysis of a rank shows its packets.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Analyse</source>
             <translation>分析</translation>
         </message>
@@ -252,6 +268,10 @@
             <translation>Arrow (.arrow)</translation>
         </message>
         <message>
+            <source>As lane</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>As the system</source>
             <translation>跟随系统</translation>
         </message>
@@ -276,12 +296,20 @@
             <translation>自动适配泳道高度</translation>
         </message>
         <message>
+            <source>Average</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Average Wall Duration</source>
             <translation>平均持续时间</translation>
         </message>
         <message>
             <source>Average by shape</source>
             <translation>按 Shape 的平均耗时</translation>
+        </message>
+        <message>
+            <source>Average {0} GB/s, best rank {1} GB/s.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Avg</source>
@@ -304,8 +332,12 @@
             <translation>B − A</translation>
         </message>
         <message>
-            <source>Back to the sizes of the data</source>
+            <source>Back</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Back to the sizes of the data</source>
+            <translation>恢复为数据中的大小</translation>
         </message>
         <message>
             <source>Backend</source>
@@ -316,16 +348,52 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Bandwidth (GB/s)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Bandwidth / median bandwidth of all links of the transport</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Bandwidth Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Bandwidth Contention Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Bandwidth is the bottleneck: {0} ≥ {1} GB/s</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Bandwidth(GB/s)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Bandwidths of the ranks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Baseline</source>
             <translation>基线</translation>
         </message>
         <message>
             <source>Baseline Step</source>
+            <translation>基线迭代ID</translation>
+        </message>
+        <message>
+            <source>Begin with {0}: most time goes there.</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>Being read</source>
             <translation>正在读取</translation>
+        </message>
+        <message>
+            <source>Between data parallel ranks: raise the batch size or accumulate gradients, so that fewer and larger packets go.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Block Num</source>
@@ -364,6 +432,10 @@
             <translation>忙碌时间 (占耗时的 %)</translation>
         </message>
         <message>
+            <source>By</source>
+            <translation>多出</translation>
+        </message>
+        <message>
             <source>By input shape</source>
             <translation>按输入 Shape</translation>
         </message>
@@ -377,7 +449,7 @@
         </message>
         <message>
             <source>CP-Average communication time difference</source>
-            <translation type="unfinished" />
+            <translation>CP-平均通信时间差值</translation>
         </message>
         <message>
             <source>CPU</source>
@@ -400,6 +472,10 @@
             <translation>缓存</translation>
         </message>
         <message>
+            <source>Cache Hit Rate(%)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Cache limit</source>
             <translation>缓存上限</translation>
         </message>
@@ -410,6 +486,10 @@
         <message>
             <source>Calls</source>
             <translation>调用次数</translation>
+        </message>
+        <message>
+            <source>Came last</source>
+            <translation>最后到达次数</translation>
         </message>
         <message>
             <source>Cancel</source>
@@ -505,6 +585,18 @@
         </message>
         <message>
             <source>Chart</source>
+            <translation>图</translation>
+        </message>
+        <message>
+            <source>Check the network between the hosts: lost packets, flow control, optical modules.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Check the number of layers and experts.</source>
+            <translation>请检查层数和专家数。</translation>
+        </message>
+        <message>
+            <source>Check the time-out and retry settings of RDMA on the hosts.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -512,8 +604,20 @@
             <translation>已在调用不少于 8 次的分组中检查。</translation>
         </message>
         <message>
+            <source>Checked in the dp, cp and tp groups, threshold 5 %.</source>
+            <translation>已检查 dp、cp 和 tp 通信域，阈值 5 %。</translation>
+        </message>
+        <message>
+            <source>Checked {0} links.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Choose a computing group.</source>
             <translation>请选择计算算子分组。</translation>
+        </message>
+        <message>
+            <source>Choose a group of ranks here, or click a PP line in the parallel layout.</source>
+            <translation>在此选择一组卡，或点击并行布局中的 PP 连线。</translation>
         </message>
         <message>
             <source>Choose a name: its slices on A and B stand here side by side.</source>
@@ -541,7 +645,7 @@
         </message>
         <message>
             <source>Choose another step or group.</source>
-            <translation type="unfinished" />
+            <translation>请选择其他迭代或通信域。</translation>
         </message>
         <message>
             <source>Choose one or more files or folders. Enter looks for the typed path.</source>
@@ -600,6 +704,14 @@
             <translation>跳转到时间线</translation>
         </message>
         <message>
+            <source>Clock ahead by</source>
+            <translation>时钟超前</translation>
+        </message>
+        <message>
+            <source>Clock ahead of the others</source>
+            <translation>时钟超前量</translation>
+        </message>
+        <message>
             <source>Close</source>
             <translation>关闭</translation>
         </message>
@@ -617,11 +729,11 @@
         </message>
         <message>
             <source>Cluster</source>
-            <translation type="unfinished" />
+            <translation>集群</translation>
         </message>
         <message>
             <source>Collapse</source>
-            <translation type="unfinished" />
+            <translation>折叠</translation>
         </message>
         <message>
             <source>Collapse all</source>
@@ -634,6 +746,14 @@
         <message>
             <source>Collapse tools</source>
             <translation>收起工具</translation>
+        </message>
+        <message>
+            <source>Collect with a schedule to get steps.</source>
+            <translation>采集时设置 schedule 才有迭代。</translation>
+        </message>
+        <message>
+            <source>Colour and order by it</source>
+            <translation>按此着色并排序</translation>
         </message>
         <message>
             <source>Colour by</source>
@@ -661,7 +781,7 @@
         </message>
         <message>
             <source>Colours from {0} to {1} {2}</source>
-            <translation type="unfinished" />
+            <translation>颜色范围 {0} 至 {1} {2}</translation>
         </message>
         <message>
             <source>Colours that are safe for colour-blind eyes</source>
@@ -669,7 +789,7 @@
         </message>
         <message>
             <source>Column</source>
-            <translation type="unfinished" />
+            <translation>列</translation>
         </message>
         <message>
             <source>Columns</source>
@@ -701,11 +821,11 @@
         </message>
         <message>
             <source>Communication Detail</source>
-            <translation type="unfinished" />
+            <translation>通信详情</translation>
         </message>
         <message>
             <source>Communication Group</source>
-            <translation type="unfinished" />
+            <translation>通信域</translation>
         </message>
         <message>
             <source>Communication Matrix</source>
@@ -720,7 +840,15 @@
             <translation>通信算子类型</translation>
         </message>
         <message>
+            <source>Communication Operators Details</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Communication Ratio</source>
+            <translation>通信占比</translation>
+        </message>
+        <message>
+            <source>Communication Retransmission Analysis</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -730,6 +858,14 @@
         <message>
             <source>Communication Trace</source>
             <translation>通信明细</translation>
+        </message>
+        <message>
+            <source>Communication efficiency is low: {0} &lt; {1} GB/s</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Communication has nothing to show</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Communication operators have no input shapes. Choose a computing group.</source>
@@ -744,20 +880,24 @@
             <translation>通信耗时</translation>
         </message>
         <message>
-            <source>Communication(Not Overlapped and Exclude Receive)</source>
+            <source>Communication time per rank</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Communication(Not Overlapped and Exclude Receive)</source>
+            <translation>通信时间（未重叠且不含接收）</translation>
         </message>
         <message>
             <source>Communication(Not Overlapped)</source>
-            <translation type="unfinished" />
+            <translation>通信时间（未重叠部分）</translation>
         </message>
         <message>
             <source>Communication(Not Overlapped) Durations</source>
-            <translation type="unfinished" />
+            <translation>通信（未重叠）时长</translation>
         </message>
         <message>
             <source>Communication(Overlapped) Durations</source>
-            <translation type="unfinished" />
+            <translation>通信（重叠）时长</translation>
         </message>
         <message>
             <source>Compare two cards (A/B)</source>
@@ -781,15 +921,15 @@
         </message>
         <message>
             <source>Computation/Communication Overview</source>
-            <translation type="unfinished" />
+            <translation>计算/通信概览</translation>
         </message>
         <message>
             <source>Computing</source>
-            <translation type="unfinished" />
+            <translation>计算时间</translation>
         </message>
         <message>
             <source>Computing Detail</source>
-            <translation type="unfinished" />
+            <translation>计算详情</translation>
         </message>
         <message>
             <source>Computing Operator</source>
@@ -805,7 +945,7 @@
         </message>
         <message>
             <source>Computing Ratio</source>
-            <translation type="unfinished" />
+            <translation>计算占比</translation>
         </message>
         <message>
             <source>Computing time</source>
@@ -813,11 +953,15 @@
         </message>
         <message>
             <source>Computing(Not Overlapped)</source>
-            <translation type="unfinished" />
+            <translation>计算时间（未重叠部分）</translation>
         </message>
         <message>
             <source>Computing, communication and free time come from the process Overlap Analysis of trace_view.json or the table OVERLAP_ANALYSIS; the profiler writes them when device tasks were recorded and analysed.</source>
             <translation>计算、通信和空闲时间来自 trace_view.json 的 Overlap Analysis 进程或 OVERLAP_ANALYSIS 表；采集并解析设备任务后由性能采集工具写出。</translation>
+        </message>
+        <message>
+            <source>Computing, communication and free time show nothing unusual.</source>
+            <translation>计算、通信和空闲时间均无异常。</translation>
         </message>
         <message>
             <source>Computing, communication and free time; shares are of Computing + Communication(Not Overlapped) + Free.</source>
@@ -825,11 +969,15 @@
         </message>
         <message>
             <source>Computing_Communication Overlapped</source>
-            <translation type="unfinished" />
+            <translation>计算通信间重叠时间</translation>
         </message>
         <message>
             <source>Computing…</source>
             <translation>计算中…</translation>
+        </message>
+        <message>
+            <source>Conclusion</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Confirm</source>
@@ -841,7 +989,7 @@
         </message>
         <message>
             <source>Context Parallelism</source>
-            <translation type="unfinished" />
+            <translation>上下文并行</translation>
         </message>
         <message>
             <source>Context Switch Count</source>
@@ -881,11 +1029,11 @@
         </message>
         <message>
             <source>Copy as text</source>
-            <translation type="unfinished" />
+            <translation>复制为文本</translation>
         </message>
         <message>
             <source>Copy attributes</source>
-            <translation type="unfinished" />
+            <translation>复制属性</translation>
         </message>
         <message>
             <source>Copy cell</source>
@@ -944,8 +1092,20 @@
             <translation>复制此页内容</translation>
         </message>
         <message>
+            <source>Core</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Core {0} was not used</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Cost</source>
             <translation>多耗时间</translation>
+        </message>
+        <message>
+            <source>Cost per step</source>
+            <translation>每迭代代价</translation>
         </message>
         <message>
             <source>Count</source>
@@ -988,6 +1148,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Cube Ratio = Cube Cycle / Total Cycle</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Cumulative</source>
             <translation>累计</translation>
         </message>
@@ -1000,8 +1164,12 @@
             <translation>自定义</translation>
         </message>
         <message>
-            <source>DP-Average communication time difference</source>
+            <source>Cycles</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>DP-Average communication time difference</source>
+            <translation>DP-平均通信时间差值</translation>
         </message>
         <message>
             <source>Dark</source>
@@ -1012,8 +1180,16 @@
             <translation>数据</translation>
         </message>
         <message>
-            <source>Data Parallelism</source>
+            <source>Data Analysis of Communication Time</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Data Parallelism</source>
+            <translation>数据并行</translation>
+        </message>
+        <message>
+            <source>Data Version</source>
+            <translation>数据类型</translation>
         </message>
         <message>
             <source>Data panel</source>
@@ -1060,6 +1236,10 @@
             <translation>变化量</translation>
         </message>
         <message>
+            <source>Dense Layer List</source>
+            <translation>非MoE层列表</translation>
+        </message>
+        <message>
             <source>Details</source>
             <translation>详情</translation>
         </message>
@@ -1073,7 +1253,7 @@
         </message>
         <message>
             <source>Device count</source>
-            <translation type="unfinished" />
+            <translation>设备数</translation>
         </message>
         <message>
             <source>Device tasks are recorded when the activities of the profiler include NPU.</source>
@@ -1148,6 +1328,14 @@
             <translation>拖动放大；关闭则锁定图表</translation>
         </message>
         <message>
+            <source>Draw the rows as a lane of the timeline; they need ts_ns and dur_ns</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Drawn as the lane {0}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Drop</source>
             <translation>降幅</translation>
         </message>
@@ -1162,6 +1350,14 @@
         <message>
             <source>Dst Rank Id</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Dump balanced</source>
+            <translation>Dump-均衡后</translation>
+        </message>
+        <message>
+            <source>Dump unbalanced</source>
+            <translation>Dump-均衡前</translation>
         </message>
         <message>
             <source>Duration</source>
@@ -1216,6 +1412,18 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Elapsed Time Difference</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Elapsed Time on Current Rank</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Elapsed Time on Fastest Rank</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Elapsed Time: {0} ms</source>
             <translation type="unfinished" />
         </message>
@@ -1233,11 +1441,19 @@
         </message>
         <message>
             <source>Enlarge one of the sizes.</source>
-            <translation type="unfinished" />
+            <translation>请增大其中一个大小。</translation>
         </message>
         <message>
             <source>Enqueue Time</source>
             <translation>入队时间</translation>
+        </message>
+        <message>
+            <source>Enter PP, TP, CP, DP and EP above and press Generate: the layout and its groups appear here.</source>
+            <translation>请在上方输入 PP、TP、CP、DP 和 EP 并点击“生成”：布局及其通信域将显示在此处。</translation>
+        </message>
+        <message>
+            <source>Enter them above and press Generate.</source>
+            <translation>请在上方输入并点击“生成”。</translation>
         </message>
         <message>
             <source>Events View</source>
@@ -1269,7 +1485,7 @@
         </message>
         <message>
             <source>Expand</source>
-            <translation type="unfinished" />
+            <translation>展开</translation>
         </message>
         <message>
             <source>Expand all</source>
@@ -1280,12 +1496,28 @@
             <translation>专家分析</translation>
         </message>
         <message>
+            <source>Expert Id</source>
+            <translation>专家 ID</translation>
+        </message>
+        <message>
+            <source>Expert Index</source>
+            <translation>专家序号</translation>
+        </message>
+        <message>
+            <source>Expert Num</source>
+            <translation>专家数</translation>
+        </message>
+        <message>
             <source>Expert Parallelism</source>
-            <translation type="unfinished" />
+            <translation>专家并行</translation>
         </message>
         <message>
             <source>Expert System View</source>
             <translation>专家系统视图</translation>
+        </message>
+        <message>
+            <source>Expert load</source>
+            <translation>专家负载</translation>
         </message>
         <message>
             <source>Export</source>
@@ -1333,7 +1565,7 @@
         </message>
         <message>
             <source>Export table…</source>
-            <translation type="unfinished" />
+            <translation>导出表格…</translation>
         </message>
         <message>
             <source>Exported: {0}</source>
@@ -1354,6 +1586,10 @@
         <message>
             <source>Failed to find slice in timeline</source>
             <translation>未能在时间线中找到切片</translation>
+        </message>
+        <message>
+            <source>Fastest rank: {0}, {1} ms</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>File</source>
@@ -1433,7 +1669,7 @@
         </message>
         <message>
             <source>Fit the height</source>
-            <translation type="unfinished" />
+            <translation>适应高度</translation>
         </message>
         <message>
             <source>Fit the selected slice to the screen</source>
@@ -1484,6 +1720,10 @@
             <translation>文件夹</translation>
         </message>
         <message>
+            <source>Folder with expert hotspots or deployments</source>
+            <translation>包含专家热点或部署文件的文件夹</translation>
+        </message>
+        <message>
             <source>Follow the links of the selected slice back</source>
             <translation>沿选中切片的连线后退</translation>
         </message>
@@ -1505,7 +1745,7 @@
         </message>
         <message>
             <source>Free</source>
-            <translation type="unfinished" />
+            <translation>空闲时间</translation>
         </message>
         <message>
             <source>From</source>
@@ -1537,7 +1777,7 @@
         </message>
         <message>
             <source>Generate</source>
-            <translation type="unfinished" />
+            <translation>生成</translation>
         </message>
         <message>
             <source>Go</source>
@@ -1600,6 +1840,10 @@
             <translation>历史</translation>
         </message>
         <message>
+            <source>Hit Rate:</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Host</source>
             <translation>主机</translation>
         </message>
@@ -1636,8 +1880,16 @@
             <translation>名称匹配方式</translation>
         </message>
         <message>
+            <source>Idle Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Idle stretches of the device</source>
             <translation>设备的空闲时段</translation>
+        </message>
+        <message>
+            <source>Import a folder with decode_&lt;rank&gt;.csv or prefill_&lt;rank&gt;.csv and model_gen_config.json, or with &lt;stage&gt;_global_deployment.json.</source>
+            <translation>请导入包含 decode_&lt;rank&gt;.csv 或 prefill_&lt;rank&gt;.csv 及 model_gen_config.json，或 &lt;stage&gt;_global_deployment.json 的文件夹。</translation>
         </message>
         <message>
             <source>Import report</source>
@@ -1660,8 +1912,12 @@
             <translation>导入…</translation>
         </message>
         <message>
+            <source>In operator</source>
+            <translation>所在算子</translation>
+        </message>
+        <message>
             <source>Included Ranks</source>
-            <translation type="unfinished" />
+            <translation>包含的卡</translation>
         </message>
         <message>
             <source>Index</source>
@@ -1696,6 +1952,10 @@
             <translation>非自愿切换次数</translation>
         </message>
         <message>
+            <source>Issue</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Issues</source>
             <translation>问题</translation>
         </message>
@@ -1704,16 +1964,36 @@
             <translation>问题 ({count})</translation>
         </message>
         <message>
+            <source>It came last in {0} of {1} collective operators{2}; {3} ranks waited, rank {4} longest: {5} ms in {6}.</source>
+            <translation>在 {1} 个集合通信算子中有 {0} 个最后到达{2}；有 {3} 张卡等待，卡 {4} 等得最久：在 {6} 中等待 {5} ms。</translation>
+        </message>
+        <message>
             <source>It has fewer fields than the header.</source>
             <translation>其字段数少于表头。</translation>
+        </message>
+        <message>
+            <source>It has {0} ms more {1} per step than those that waited.</source>
+            <translation>与等待的卡相比，其每迭代的{1}多 {0} ms。</translation>
         </message>
         <message>
             <source>It takes {0} µs or more on AICPU: avoid AICPU operators.</source>
             <translation>它在 AICPU 上耗时 {0} µs 及以上：请避免使用 AICPU 算子。</translation>
         </message>
         <message>
+            <source>Its clock differs by {0} ms: starts alone would mislead, these waits do not.</source>
+            <translation>其时钟相差 {0} ms：只看开始时间会误判，等待时间不受影响。</translation>
+        </message>
+        <message>
+            <source>Its communication is the shortest of its groups: it comes last, and they wait.</source>
+            <translation>其通信时间在所属通信域中最短：它最后到达，其他卡在等待。</translation>
+        </message>
+        <message>
             <source>Its data types call for AICPU. Types that do not: input {0}; output {1}.</source>
             <translation>其数据类型导致使用 AICPU。不会导致的类型：输入 {0}；输出 {1}。</translation>
+        </message>
+        <message>
+            <source>Its kernels come from there. Show in Timeline reads it.</source>
+            <translation>算子来自时间线。点击“在时间线中显示”即可读取。</translation>
         </message>
         <message>
             <source>Its operators are listed as soon as it is read.</source>
@@ -1737,7 +2017,7 @@
         </message>
         <message>
             <source>Keep those of the data</source>
-            <translation type="unfinished" />
+            <translation>保留数据中的大小</translation>
         </message>
         <message>
             <source>Kernel Details</source>
@@ -1780,6 +2060,10 @@
             <translation>拷贝的类型和大小需要 profiler_level Level2；数据库还需要 MEMCPY_INFO 表。</translation>
         </message>
         <message>
+            <source>L2 Cache Hit Rate = L2 Cache Total Hit / (L2 Cache Total Hit + L2 Cache Total Miss)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Lane</source>
             <translation>泳道</translation>
         </message>
@@ -1812,16 +2096,44 @@
             <translation>语言</translation>
         </message>
         <message>
+            <source>Large Packet Ratio</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Largest: {0}.</source>
             <translation>最大变化：{0}。</translation>
+        </message>
+        <message>
+            <source>Late at collective operators</source>
+            <translation>集合通信迟到</translation>
         </message>
         <message>
             <source>Launch Time</source>
             <translation>下发时间</translation>
         </message>
         <message>
+            <source>Layer Depth</source>
+            <translation>层深度</translation>
+        </message>
+        <message>
+            <source>Layers without experts: 0,1,2 or 0-2</source>
+            <translation>没有专家的层：0,1,2 或 0-2</translation>
+        </message>
+        <message>
             <source>Legend</source>
             <translation>图例</translation>
+        </message>
+        <message>
+            <source>Level</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Level0 collects no communication data; they cannot be made from the timeline afterwards.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Level0 has step times only: the Communication page and the times of groups stay empty with it.</source>
+            <translation>Level0 只有迭代时间：通信页和各通信域的时间为空。</translation>
         </message>
         <message>
             <source>Licence: Apache 2.0. Works offline; your files are never changed.</source>
@@ -1836,7 +2148,15 @@
             <translation>连线</translation>
         </message>
         <message>
+            <source>Link health</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Link {0} -&gt; {1}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Link {0} -&gt; {1} is slow: {2} GB/s, the median of {3} is {4} GB/s.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1850,6 +2170,10 @@
         <message>
             <source>Links</source>
             <translation>连线</translation>
+        </message>
+        <message>
+            <source>Links, slowest first</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>List its cards</source>
@@ -1880,12 +2204,28 @@
             <translation>长于</translation>
         </message>
         <message>
+            <source>Longest RDMA Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Longest gap</source>
             <translation>最长间隔</translation>
         </message>
         <message>
             <source>Longest idle stretch inside the range</source>
             <translation>范围内最长的空闲时间</translation>
+        </message>
+        <message>
+            <source>Longest on rank {0} ({1} ms), shortest on rank {2} ({3} ms). {4}</source>
+            <translation>最长：卡 {0}（{1} ms），最短：卡 {2}（{3} ms）。{4}</translation>
+        </message>
+        <message>
+            <source>Longest wait</source>
+            <translation>最长等待</translation>
+        </message>
+        <message>
+            <source>Longest waiter</source>
+            <translation>等待最久的卡</translation>
         </message>
         <message>
             <source>Look again, when more cards were read</source>
@@ -1897,7 +2237,11 @@
         </message>
         <message>
             <source>Lower bound</source>
-            <translation type="unfinished" />
+            <translation>下限</translation>
+        </message>
+        <message>
+            <source>Made others wait</source>
+            <translation>使其他卡等待</translation>
         </message>
         <message>
             <source>Many cards: nothing is read until you ask. ▶ in a row reads one card.</source>
@@ -1945,6 +2289,14 @@
         </message>
         <message>
             <source>Max {0}</source>
+            <translation>最大{0}</translation>
+        </message>
+        <message>
+            <source>Max − Min</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Maximum</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1958,6 +2310,14 @@
         <message>
             <source>Median distance of the matched ends after the move</source>
             <translation>移动后匹配终点之间距离的中位数</translation>
+        </message>
+        <message>
+            <source>Median of the transport</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Median of {0} ranks</source>
+            <translation>{0} 张卡的中位数</translation>
         </message>
         <message>
             <source>Memcpy Overall</source>
@@ -2053,23 +2413,55 @@
         </message>
         <message>
             <source>Min {0}</source>
-            <translation type="unfinished" />
+            <translation>最小{0}</translation>
         </message>
         <message>
             <source>Minimise</source>
             <translation>最小化</translation>
         </message>
         <message>
+            <source>Minimum</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Missing</source>
             <translation>缺失</translation>
         </message>
         <message>
+            <source>MoE Expert Load Balancing Analysis</source>
+            <translation>MoE大模型专家负载均衡分析</translation>
+        </message>
+        <message>
             <source>MoE Tensor Parallelism</source>
-            <translation type="unfinished" />
+            <translation>MoE 张量并行</translation>
+        </message>
+        <message>
+            <source>Model Layer Num</source>
+            <translation>模型层数</translation>
+        </message>
+        <message>
+            <source>Model Stage</source>
+            <translation>模型阶段</translation>
         </message>
         <message>
             <source>More</source>
             <translation>更多</translation>
+        </message>
+        <message>
+            <source>More figures</source>
+            <translation>更多指标</translation>
+        </message>
+        <message>
+            <source>More of</source>
+            <translation>多出的时间</translation>
+        </message>
+        <message>
+            <source>More tools</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Most of it in {0}: {1} ms.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Mouse guide</source>
@@ -2164,6 +2556,14 @@
             <translation>下一步</translation>
         </message>
         <message>
+            <source>Next: {0}.</source>
+            <translation>其次：{0}。</translation>
+        </message>
+        <message>
+            <source>No</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No &lt;built-in …&gt; call encloses the operator or the enqueue: collect with Python stacks.</source>
             <translation>没有 &lt;built-in …&gt; 调用包含该算子或入队：请采集 Python 调用栈。</translation>
         </message>
@@ -2192,8 +2592,8 @@
             <translation>该范围内没有存活的内存分配。在曲线上拖动可选择其他范围。</translation>
         </message>
         <message>
-            <source>No allocations. They come with operator_memory.csv.</source>
-            <translation>没有内存申请记录，它们来自 operator_memory.csv。</translation>
+            <source>No allocations. They come with {0}.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No async_task_queue link leads to the dequeue.</source>
@@ -2232,6 +2632,14 @@
             <translation>未找到算子下发过程</translation>
         </message>
         <message>
+            <source>No expert data are imported</source>
+            <translation>尚未导入专家数据</translation>
+        </message>
+        <message>
+            <source>No figure differs by more than 5 % of the mean step time between the ranks.</source>
+            <translation>各卡之间没有任何指标的差异超过平均迭代时间的 5 %。</translation>
+        </message>
+        <message>
             <source>No flags yet. Click the row below the time axis, or press K.</source>
             <translation>还没有标记。单击时间轴下方的一行，或按 K。</translation>
         </message>
@@ -2244,6 +2652,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>No job is open. The Communication page compares the ranks of a job: open the folder above their folders.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No kernel takes far longer than its like.</source>
             <translation>没有算子的耗时远超同类。</translation>
         </message>
@@ -2253,7 +2665,7 @@
         </message>
         <message>
             <source>No kernels</source>
-            <translation type="unfinished" />
+            <translation>没有算子</translation>
         </message>
         <message>
             <source>No key</source>
@@ -2266,6 +2678,10 @@
         <message>
             <source>No launch lies inside the CANN call.</source>
             <translation>CANN 调用内没有下发。</translation>
+        </message>
+        <message>
+            <source>No link is slower than its peers.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No links in step {0}</source>
@@ -2288,6 +2704,18 @@
             <translation>未选择算子</translation>
         </message>
         <message>
+            <source>No operator moved anything over SDMA or RDMA.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No operator shares its bandwidth with a matrix multiplication.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No operator took so long that packets were sent again.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No operators in this group</source>
             <translation>该分组没有算子</translation>
         </message>
@@ -2300,6 +2728,14 @@
             <translation>其他卡上没有匹配的切片。</translation>
         </message>
         <message>
+            <source>No packets over {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No pipeline is chosen</source>
+            <translation>未选择流水线</translation>
+        </message>
+        <message>
             <source>No problem</source>
             <translation>无问题</translation>
         </message>
@@ -2308,12 +2744,24 @@
             <translation>未选择范围</translation>
         </message>
         <message>
+            <source>No rank has step times</source>
+            <translation>没有卡有迭代时间</translation>
+        </message>
+        <message>
             <source>No rank has step times here</source>
-            <translation type="unfinished" />
+            <translation>此处没有卡有迭代时间</translation>
+        </message>
+        <message>
+            <source>No rank keeps the others waiting in collective operators.</source>
+            <translation>没有卡在集合通信中让其他卡等待。</translation>
         </message>
         <message>
             <source>No rank makes others wait.</source>
-            <translation type="unfinished" />
+            <translation>没有卡让其他卡等待。</translation>
+        </message>
+        <message>
+            <source>No ranks are open. The Summary page compares the ranks of one job: open the folder above them.</source>
+            <translation>没有打开任何卡。概览页比较一个作业的各张卡：请打开它们的上级文件夹。</translation>
         </message>
         <message>
             <source>No records for this grouping</source>
@@ -2326,6 +2774,10 @@
         <message>
             <source>No row passes the filters.</source>
             <translation>没有符合筛选条件的行。</translation>
+        </message>
+        <message>
+            <source>No rows</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No shape</source>
@@ -2372,8 +2824,20 @@
             <translation>无</translation>
         </message>
         <message>
+            <source>None is at least 10 % shorter than the one that waits longest.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Not drawn: {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Not seen</source>
             <translation>未发现原因</translation>
+        </message>
+        <message>
+            <source>Not with a comparison.</source>
+            <translation>比较时不提供。</translation>
         </message>
         <message>
             <source>Notes</source>
@@ -2432,8 +2896,16 @@
             <translation>没有在数据旁写入任何内容</translation>
         </message>
         <message>
+            <source>Nothing went over SDMA or RDMA, so there is no bandwidth to judge.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Num Calls</source>
             <translation>调用次数</translation>
+        </message>
+        <message>
+            <source>Num of Request</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Number</source>
@@ -2489,7 +2961,7 @@
         </message>
         <message>
             <source>Open data</source>
-            <translation type="unfinished" />
+            <translation>已打开的数据</translation>
         </message>
         <message>
             <source>Open files</source>
@@ -2510,6 +2982,10 @@
         <message>
             <source>Open in Find</source>
             <translation>在查找中打开</translation>
+        </message>
+        <message>
+            <source>Open its data too.</source>
+            <translation>请同时打开其数据。</translation>
         </message>
         <message>
             <source>Open log folder</source>
@@ -2568,6 +3044,10 @@
             <translation>卡 {0} 没有可显示的算子</translation>
         </message>
         <message>
+            <source>Operators</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Operators Dispatch</source>
             <translation>算子下发</translation>
         </message>
@@ -2576,8 +3056,20 @@
             <translation>算子融合</translation>
         </message>
         <message>
+            <source>Operators below {contention} GB/s over SDMA while a matrix multiplication runs on the same rank.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Operators below {sdma} MB over SDMA or {rdma} MB over RDMA are small; more than {share} of them is an issue.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Operators of a shared group end together on all ranks. Cards without matches keep their place.</source>
             <translation>同一通信域的算子在各 rank 上同时结束。没有匹配的卡保持原位。</translation>
+        </message>
+        <message>
+            <source>Operators of rank {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Operators per rank</source>
@@ -2600,12 +3092,16 @@
             <translation>运行在较慢的 AI CPU 上的算子。</translation>
         </message>
         <message>
+            <source>Operators that take at least {retransmission} ms on every rank and more than {retransmission} ms over RDMA on one.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Optimizers with a fused version for the NPU.</source>
             <translation>有 NPU 融合版本的优化器。</translation>
         </message>
         <message>
             <source>Order By</source>
-            <translation type="unfinished" />
+            <translation>排序方式</translation>
         </message>
         <message>
             <source>Origin API</source>
@@ -2668,6 +3164,10 @@
             <translation>重叠分析</translation>
         </message>
         <message>
+            <source>Overview</source>
+            <translation>概览</translation>
+        </message>
+        <message>
             <source>Overview of the whole axis</source>
             <translation>整个轴的概览</translation>
         </message>
@@ -2697,10 +3197,22 @@
         </message>
         <message>
             <source>PP · TP · CP · DP against {0} devices</source>
-            <translation type="unfinished" />
+            <translation>PP · TP · CP · DP 与 {0} 个设备</translation>
         </message>
         <message>
             <source>PP · TP · CP · DP is {0}, fewer than the {1} devices.</source>
+            <translation>PP · TP · CP · DP 为 {0}，少于设备数 {1}。</translation>
+        </message>
+        <message>
+            <source>Packet Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Packet Distribution</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Packet Number</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2717,7 +3229,11 @@
         </message>
         <message>
             <source>Parallel Strategy Analysis</source>
-            <translation type="unfinished" />
+            <translation>并行策略分析</translation>
+        </message>
+        <message>
+            <source>Parallel layout</source>
+            <translation>并行布局</translation>
         </message>
         <message>
             <source>Pareto (ABC)</source>
@@ -2734,6 +3250,10 @@
         <message>
             <source>Parsed All Cards of Related Group</source>
             <translation>相关通信域的卡已全部解析</translation>
+        </message>
+        <message>
+            <source>Part</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Part of the range in which at least one slice of the name runs</source>
@@ -2760,8 +3280,12 @@
             <translation>Operators Reserved 峰值减去 Operators Allocated 峰值</translation>
         </message>
         <message>
-            <source>Performance Metric</source>
+            <source>Peak(%)</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Performance Metric</source>
+            <translation>性能指标</translation>
         </message>
         <message>
             <source>Pin</source>
@@ -2781,7 +3305,11 @@
         </message>
         <message>
             <source>Pipeline Parallelism</source>
-            <translation type="unfinished" />
+            <translation>流水线并行</translation>
+        </message>
+        <message>
+            <source>Pipeline Parallelism Chart</source>
+            <translation>流水并行图</translation>
         </message>
         <message>
             <source>Pipeline2 Time</source>
@@ -2792,12 +3320,16 @@
             <translation>流水线</translation>
         </message>
         <message>
+            <source>Prefer ZeRO1 or ZeRO2 to ZeRO3 when the memory allows it.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Prepare Time</source>
             <translation>准备时间</translation>
         </message>
         <message>
             <source>Preparing</source>
-            <translation type="unfinished" />
+            <translation>预处理时间</translation>
         </message>
         <message>
             <source>Press the new keys in the field first.</source>
@@ -2836,12 +3368,16 @@
             <translation>进程 ID</translation>
         </message>
         <message>
+            <source>Profiling</source>
+            <translation>Profiling</translation>
+        </message>
+        <message>
             <source>Profiling data</source>
             <translation>性能数据</translation>
         </message>
         <message>
             <source>Profiling session duration</source>
-            <translation type="unfinished" />
+            <translation>Profiling数据采集时长</translation>
         </message>
         <message>
             <source>Projects and cards</source>
@@ -2884,6 +3420,10 @@
             <translation>退出</translation>
         </message>
         <message>
+            <source>RDMA BW</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>RL</source>
             <translation>强化学习</translation>
         </message>
@@ -2905,19 +3445,55 @@
         </message>
         <message>
             <source>Rank Group</source>
-            <translation type="unfinished" />
+            <translation>通信域</translation>
         </message>
         <message>
             <source>Rank ID</source>
             <translation>卡序号</translation>
         </message>
         <message>
+            <source>Rank ID / Operator Name</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Rank {0}</source>
+            <translation>卡 {0}</translation>
+        </message>
+        <message>
+            <source>Rank {0} arrives last: rank {1} waits {2} ms longer in step {3}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Rank {0} has no timeline.</source>
+            <translation>卡 {0} 没有时间线。</translation>
+        </message>
+        <message>
+            <source>Rank {0} is being read for the Timeline.</source>
+            <translation>正在为时间线读取卡 {0}。</translation>
+        </message>
+        <message>
+            <source>Rank {0} makes the others wait {1} ms per step.</source>
+            <translation>卡 {0} 使其他卡每迭代等待 {1} ms。</translation>
+        </message>
+        <message>
+            <source>Rank × step</source>
+            <translation>卡 × 迭代</translation>
+        </message>
+        <message>
             <source>Ranks</source>
             <translation>Rank 列表</translation>
         </message>
         <message>
-            <source>Ratio (%)</source>
+            <source>Ranks that waited</source>
+            <translation>等待的卡数</translation>
+        </message>
+        <message>
+            <source>Ratio</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Ratio (%)</source>
+            <translation>占比 (%)</translation>
         </message>
         <message>
             <source>Raw time at 0</source>
@@ -2942,6 +3518,10 @@
         <message>
             <source>Read this card again</source>
             <translation>重新读取此卡</translation>
+        </message>
+        <message>
+            <source>Reading the data of the job…</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Reads in place. Your files are never changed, and nothing leaves this machine.</source>
@@ -3049,15 +3629,15 @@
         </message>
         <message>
             <source>Report capture time</source>
-            <translation type="unfinished" />
+            <translation>文件采集时间</translation>
         </message>
         <message>
             <source>Report file</source>
-            <translation type="unfinished" />
+            <translation>文件路径</translation>
         </message>
         <message>
             <source>Report size(MB)</source>
-            <translation type="unfinished" />
+            <translation>文件大小(MB)</translation>
         </message>
         <message>
             <source>Reserved but not allocated, at peak</source>
@@ -3109,7 +3689,7 @@
         </message>
         <message>
             <source>Row</source>
-            <translation type="unfinished" />
+            <translation>行</translation>
         </message>
         <message>
             <source>Run</source>
@@ -3118,6 +3698,10 @@
         <message>
             <source>Run a query: its rows are shown here. The data cannot be changed.</source>
             <translation>运行查询后，结果行显示在此处。数据不会被更改。</translation>
+        </message>
+        <message>
+            <source>Run once with the fusion of communication and multiplication off, and compare both.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Run the query, or the selected part of it</source>
@@ -3138,6 +3722,14 @@
         <message>
             <source>Runs of framework operators of a thread, without those inside others, that one fused operator can do: {n} sequences are known.</source>
             <translation>同一线程上可由一个融合算子完成的连续框架算子（不含嵌套在其他算子内的）：已知 {n} 种序列。</translation>
+        </message>
+        <message>
+            <source>SDMA BW</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>SIMT VF Instructions</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>SQL</source>
@@ -3232,6 +3824,10 @@
             <translation>选择所有同名切片</translation>
         </message>
         <message>
+            <source>Select lanes that were moved together.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Select only the depth rows below the rectangle</source>
             <translation>只选择矩形覆盖的深度行</translation>
         </message>
@@ -3297,11 +3893,11 @@
         </message>
         <message>
             <source>Set as Lower Bound</source>
-            <translation type="unfinished" />
+            <translation>设为最小筛选值</translation>
         </message>
         <message>
             <source>Set as Upper Bound</source>
-            <translation type="unfinished" />
+            <translation>设为最大筛选值</translation>
         </message>
         <message>
             <source>Set as baseline data</source>
@@ -3356,8 +3952,16 @@
             <translation>占比 (%)</translation>
         </message>
         <message>
+            <source>Share of packets above 32 MB (HCCS, PCIE, SIO) or 0.5 MB (RDMA)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Share of the E2E Time</source>
             <translation>占端到端时间的比例</translation>
+        </message>
+        <message>
+            <source>Share of the median</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Share of the time of all operators of this group</source>
@@ -3370,6 +3974,14 @@
         <message>
             <source>Shares</source>
             <translation>占比</translation>
+        </message>
+        <message>
+            <source>Shortest Elapsed Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Show As</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Show Inner Communication</source>
@@ -3389,11 +4001,15 @@
         </message>
         <message>
             <source>Show as</source>
-            <translation type="unfinished" />
+            <translation>显示方式</translation>
         </message>
         <message>
             <source>Show everything</source>
             <translation>显示全部</translation>
+        </message>
+        <message>
+            <source>Show in Communication</source>
+            <translation>在通信中显示</translation>
         </message>
         <message>
             <source>Show in Events View</source>
@@ -3402,6 +4018,10 @@
         <message>
             <source>Show in Timeline</source>
             <translation>在时间线中显示</translation>
+        </message>
+        <message>
+            <source>Show in the layout</source>
+            <translation>在布局中显示</translation>
         </message>
         <message>
             <source>Show or hide the bottom panel</source>
@@ -3488,7 +4108,43 @@
             <translation>部分位于范围内的切片按全长计算</translation>
         </message>
         <message>
+            <source>Slow Rank List</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Slow ranks and groups</source>
+            <translation>慢卡与慢通信域</translation>
+        </message>
+        <message>
+            <source>Slow ranks are told of all operators together; choose Total Op Info.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Slow ranks are told of one job; end the comparison to see them.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Slow: below {0} of the speed of its peers, with at least {1} MB moved.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Small Operators</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Small Size Duration</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Small Size Proportion</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Small Size Proportion Standard</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Small Size Standard</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -3520,6 +4176,10 @@
             <translation>跨度 − 忙碌：该卡没有任务</translation>
         </message>
         <message>
+            <source>Speed against peers</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Spread of durations</source>
             <translation>耗时分布</translation>
         </message>
@@ -3529,7 +4189,7 @@
         </message>
         <message>
             <source>Stage</source>
-            <translation type="unfinished" />
+            <translation>非空泡时间</translation>
         </message>
         <message>
             <source>Stage Type</source>
@@ -3546,6 +4206,10 @@
         <message>
             <source>Start Time (ms)</source>
             <translation>开始时间 (ms)</translation>
+        </message>
+        <message>
+            <source>Start again</source>
+            <translation>重新开始</translation>
         </message>
         <message>
             <source>Start global analysis</source>
@@ -3581,10 +4245,22 @@
         </message>
         <message>
             <source>Step count</source>
-            <translation type="unfinished" />
+            <translation>迭代数量</translation>
+        </message>
+        <message>
+            <source>Step time</source>
+            <translation>迭代时间</translation>
         </message>
         <message>
             <source>Step {0}</source>
+            <translation>迭代 {0}</translation>
+        </message>
+        <message>
+            <source>Step {0} has no operators of {1}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Step {0} · {1}</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -3596,12 +4272,16 @@
             <translation>SGD、Adadelta、Lamb、Adam、AdamW、AdamP、BertAdam、RMSprop 和 RMSpropTF 优化器的步骤，它们都有融合版本。</translation>
         </message>
         <message>
+            <source>Stop</source>
+            <translation>停止</translation>
+        </message>
+        <message>
             <source>Stop the import</source>
             <translation>停止导入</translation>
         </message>
         <message>
             <source>Stragglers</source>
-            <translation type="unfinished" />
+            <translation>拖慢者</translation>
         </message>
         <message>
             <source>Stream</source>
@@ -3633,11 +4313,15 @@
         </message>
         <message>
             <source>Sum of Max {0}</source>
-            <translation type="unfinished" />
+            <translation>最大{0}的总和</translation>
         </message>
         <message>
             <source>Sum {value}</source>
             <translation>总和 {value}</translation>
+        </message>
+        <message>
+            <source>Summary</source>
+            <translation>概览</translation>
         </message>
         <message>
             <source>Swap A and B</source>
@@ -3650,6 +4334,18 @@
         <message>
             <source>Synchronisation</source>
             <translation>同步</translation>
+        </message>
+        <message>
+            <source>Synchronization / (synchronization + transit)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Synchronization Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Synchronization Time Ratio</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>System</source>
@@ -3665,11 +4361,11 @@
         </message>
         <message>
             <source>TP-Communication time difference</source>
-            <translation type="unfinished" />
+            <translation>TP-通信时间差值</translation>
         </message>
         <message>
             <source>Table</source>
-            <translation type="unfinished" />
+            <translation>表格</translation>
         </message>
         <message>
             <source>Tables</source>
@@ -3685,7 +4381,7 @@
         </message>
         <message>
             <source>Target Index</source>
-            <translation type="unfinished" />
+            <translation>目标编号</translation>
         </message>
         <message>
             <source>Task ID</source>
@@ -3701,7 +4397,7 @@
         </message>
         <message>
             <source>Tensor Parallelism</source>
-            <translation type="unfinished" />
+            <translation>张量并行</translation>
         </message>
         <message>
             <source>Text size</source>
@@ -3722,6 +4418,14 @@
         <message>
             <source>The Timeline of this rank is not open.</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The analysis of the job was stopped</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The analysis of the ranks was stopped</source>
+            <translation>对各卡的分析已停止</translation>
         </message>
         <message>
             <source>The baseline cannot be read: {0}</source>
@@ -3772,6 +4476,10 @@
             <translation>该卡的首个事件位于 0</translation>
         </message>
         <message>
+            <source>The grid has no cells</source>
+            <translation>网格中没有单元格</translation>
+        </message>
+        <message>
             <source>The import can continue.</source>
             <translation>可以继续导入。</translation>
         </message>
@@ -3789,7 +4497,7 @@
         </message>
         <message>
             <source>The lower bound is above the upper bound.</source>
-            <translation type="unfinished" />
+            <translation>下限大于上限。</translation>
         </message>
         <message>
             <source>The maximum size cannot be smaller than the minimum size.</source>
@@ -3800,11 +4508,39 @@
             <translation>名称未更改。</translation>
         </message>
         <message>
+            <source>The others wait for {0}: {1}.</source>
+            <translation>其他卡在等待 {0}：{1}。</translation>
+        </message>
+        <message>
+            <source>The overview of more than {0} ranks needs the sizes of the parallel dimensions.</source>
+            <translation>超过 {0} 张卡的概览需要各并行维度的大小。</translation>
+        </message>
+        <message>
+            <source>The parallel strategy is not known.</source>
+            <translation>并行策略未知。</translation>
+        </message>
+        <message>
             <source>The range holds no lane with slices.</source>
             <translation>范围内没有含切片的泳道。</translation>
         </message>
         <message>
+            <source>The rank with the longest time arrived first and waited for the others. Listed are up to {0} ranks that are at least {1} shorter, each with the {2} operators where the difference is largest.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The ranks are being analysed: {0}</source>
+            <translation>正在分析各卡：{0}</translation>
+        </message>
+        <message>
+            <source>The ranks of this group are balanced: none is at least {0} shorter than the fastest.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>The ranks of this group have no links to other ranks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The ranks of {0} are balanced.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -3844,12 +4580,20 @@
             <translation>大小必须是整数。</translation>
         </message>
         <message>
+            <source>The sizes of the parallel dimensions are not in the data</source>
+            <translation>数据中没有各并行维度的大小</translation>
+        </message>
+        <message>
             <source>The sizes of the parallel dimensions were collected with the data. Others may not match its groups.</source>
-            <translation type="unfinished" />
+            <translation>各并行维度的大小随数据一起采集。其他大小可能与数据中的通信域不匹配。</translation>
         </message>
         <message>
             <source>The source has no args for it.</source>
             <translation>源数据没有它的参数。</translation>
+        </message>
+        <message>
+            <source>The timeline of rank {0} is not read</source>
+            <translation>卡 {0} 的时间线尚未读取</translation>
         </message>
         <message>
             <source>The trace of this card may be missing, shorter than its kernel file, or collected apart from it.</source>
@@ -3861,7 +4605,7 @@
         </message>
         <message>
             <source>The visible range needs two numbers.</source>
-            <translation type="unfinished" />
+            <translation>筛选范围需要两个数值。</translation>
         </message>
         <message>
             <source>The whole rest was kept; the report says what is missing.</source>
@@ -3893,7 +4637,7 @@
         </message>
         <message>
             <source>There is no element {0} in this view.</source>
-            <translation type="unfinished" />
+            <translation>当前视图中没有编号 {0}。</translation>
         </message>
         <message>
             <source>There is no further slice of this name.</source>
@@ -3905,7 +4649,7 @@
         </message>
         <message>
             <source>There is no obviously slow card.</source>
-            <translation type="unfinished" />
+            <translation>没有明显的慢卡。</translation>
         </message>
         <message>
             <source>These cards have no timeline</source>
@@ -3968,12 +4712,28 @@
             <translation>该卡没有设备任务</translation>
         </message>
         <message>
+            <source>This group only</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>This operator runs on AICPU: use an equivalent operator without it.</source>
             <translation>该算子运行在 AICPU 上：请使用不依赖 AICPU 的等价算子。</translation>
         </message>
         <message>
+            <source>This rank has no bandwidths of this operator.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>This rank has no operators in this step and group.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Thread Id</source>
             <translation>线程 ID</translation>
+        </message>
+        <message>
+            <source>Throughput</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Time</source>
@@ -3989,7 +4749,7 @@
         </message>
         <message>
             <source>Time (µs)</source>
-            <translation type="unfinished" />
+            <translation>时间 (µs)</translation>
         </message>
         <message>
             <source>Time Alignment</source>
@@ -4020,6 +4780,10 @@
             <translation>时间差 {0}</translation>
         </message>
         <message>
+            <source>Time in GroupedMatmul</source>
+            <translation>GroupedMatmul 时间</translation>
+        </message>
+        <message>
             <source>Time in which at least one slice runs</source>
             <translation>至少有一个切片运行的时间</translation>
         </message>
@@ -4030,6 +4794,10 @@
         <message>
             <source>Time per element against the shape where it is smallest</source>
             <translation>每元素耗时与最省 Shape 之比</translation>
+        </message>
+        <message>
+            <source>Time that links of the same transport in groups of the same name need for the same bytes / own time</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Timeline</source>
@@ -4073,11 +4841,11 @@
         </message>
         <message>
             <source>Top 3 Slow Groups</source>
-            <translation type="unfinished" />
+            <translation>应关注Top3分组</translation>
         </message>
         <message>
             <source>Top 3 Slow Ranks</source>
-            <translation type="unfinished" />
+            <translation>应关注Top3慢卡</translation>
         </message>
         <message>
             <source>Top is 0: nothing is listed.</source>
@@ -4085,7 +4853,7 @@
         </message>
         <message>
             <source>Total</source>
-            <translation type="unfinished" />
+            <translation>合计</translation>
         </message>
         <message>
             <source>Total Size</source>
@@ -4106,6 +4874,10 @@
         <message>
             <source>Total Time (µs) Group by {0}</source>
             <translation>总耗时 (µs)，按{0}分组</translation>
+        </message>
+        <message>
+            <source>Total time of the transports: {0}.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Total {0}</source>
@@ -4134,6 +4906,10 @@
         <message>
             <source>Training, text output</source>
             <translation>训练，文本输出</translation>
+        </message>
+        <message>
+            <source>Transfer</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Transit Size</source>
@@ -4196,6 +4972,10 @@
             <translation>未知</translation>
         </message>
         <message>
+            <source>Unknown chip {0}: generic diagram</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Unlock selection area</source>
             <translation>解锁选区</translation>
         </message>
@@ -4229,15 +5009,23 @@
         </message>
         <message>
             <source>Upper bound</source>
-            <translation type="unfinished" />
+            <translation>上限</translation>
         </message>
         <message>
             <source>Use</source>
             <translation>使用</translation>
         </message>
         <message>
-            <source>Use other sizes than those of the data?</source>
+            <source>Use a whole number from 1 to 500.</source>
+            <translation>请使用 1 到 500 的整数。</translation>
+        </message>
+        <message>
+            <source>Use fused optimizers and fused operators.</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Use other sizes than those of the data?</source>
+            <translation>使用与数据不同的大小？</translation>
         </message>
         <message>
             <source>Use the same kind on both where the card offers it, to compare like with like.</source>
@@ -4245,11 +5033,11 @@
         </message>
         <message>
             <source>Use these sizes</source>
-            <translation type="unfinished" />
+            <translation>使用这些大小</translation>
         </message>
         <message>
             <source>Use whole numbers from 1 to 10,000.</source>
-            <translation type="unfinished" />
+            <translation>请使用 1 到 10,000 的整数。</translation>
         </message>
         <message>
             <source>Use {kind} data</source>
@@ -4280,6 +5068,10 @@
             <translation>数值个数</translation>
         </message>
         <message>
+            <source>Vector Ratio = Vector Cycle / Total Cycle</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Version {version} · Python {python} · {system}</source>
             <translation>版本 {version} · Python {python} · {system}</translation>
         </message>
@@ -4289,11 +5081,11 @@
         </message>
         <message>
             <source>View Communication Duration Analysis</source>
-            <translation type="unfinished" />
+            <translation>查看通信耗时分析</translation>
         </message>
         <message>
             <source>Visible Range</source>
-            <translation type="unfinished" />
+            <translation>筛选范围</translation>
         </message>
         <message>
             <source>Visible time</source>
@@ -4304,12 +5096,32 @@
             <translation>可见 {0} – {1}，共 {2}</translation>
         </message>
         <message>
+            <source>Visits</source>
+            <translation>访问次数</translation>
+        </message>
+        <message>
+            <source>Visualized Communication Time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>WORKSPACE: a block of the device's global memory for workspaces</source>
             <translation>WORKSPACE：设备全局内存中的一块工作区内存</translation>
         </message>
         <message>
+            <source>Wait / (wait + transit)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Wait Time</source>
             <translation>等待时间</translation>
+        </message>
+        <message>
+            <source>Wait Time Ratio</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Waited for others</source>
+            <translation>等待其他卡</translation>
         </message>
         <message>
             <source>Waiting for another rank</source>
@@ -4337,7 +5149,7 @@
         </message>
         <message>
             <source>What stands out</source>
-            <translation type="unfinished" />
+            <translation>值得关注</translation>
         </message>
         <message>
             <source>What this page reads</source>
@@ -4346,6 +5158,10 @@
         <message>
             <source>What to do</source>
             <translation>处理方法</translation>
+        </message>
+        <message>
+            <source>What was read so far is not kept.</source>
+            <translation>已读取的内容不会保留。</translation>
         </message>
         <message>
             <source>Wheel</source>
@@ -4432,6 +5248,10 @@
             <translation>正在写入…</translation>
         </message>
         <message>
+            <source>Yes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Yesterday</source>
             <translation>昨天</translation>
         </message>
@@ -4484,6 +5304,14 @@
             <translation>拖动以缩放到一段时间</translation>
         </message>
         <message>
+            <source>a finished analysis of all ranks</source>
+            <translation>所有卡的已完成分析</translation>
+        </message>
+        <message>
+            <source>a finished analysis of the job</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>a saved session</source>
             <translation>已保存的会话</translation>
         </message>
@@ -4492,12 +5320,16 @@
             <translation>高于同类的 中位数 + 3 · 1.4826 · MAD 且高于 1.5 × 中位数；多耗时间最多者在前</translation>
         </message>
         <message>
+            <source>against the median of each step</source>
+            <translation>与各迭代中位数相比</translation>
+        </message>
+        <message>
             <source>alive in {0} ms</source>
             <translation>存活于 {0} ms</translation>
         </message>
         <message>
             <source>all steps</source>
-            <translation type="unfinished" />
+            <translation>所有迭代</translation>
         </message>
         <message>
             <source>allocated or released in {0} ms</source>
@@ -4524,6 +5356,10 @@
             <translation>基线</translation>
         </message>
         <message>
+            <source>both of them, from a database export</source>
+            <translation>来自数据库导出，两者都有</translation>
+        </message>
+        <message>
             <source>built in</source>
             <translation>内置</translation>
         </message>
@@ -4532,12 +5368,20 @@
             <translation>忙碌 {value}</translation>
         </message>
         <message>
+            <source>by Packet Size(MB)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>changed on disk, parse again</source>
             <translation>磁盘上已更改，请重新解析</translation>
         </message>
         <message>
             <source>cluster tables computed here from the ranks</source>
-            <translation type="unfinished" />
+            <translation>集群表由各卡数据在此计算</translation>
+        </message>
+        <message>
+            <source>communication operators of a rank: groups, times, sizes</source>
+            <translation>一张卡的通信算子：通信域、时间、大小</translation>
         </message>
         <message>
             <source>communication time</source>
@@ -4557,7 +5401,7 @@
         </message>
         <message>
             <source>comparison − baseline</source>
-            <translation type="unfinished" />
+            <translation>对比 − 基线</translation>
         </message>
         <message>
             <source>computing</source>
@@ -4616,12 +5460,20 @@
             <translation>回退</translation>
         </message>
         <message>
+            <source>fewer</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>first {0} of {1}</source>
             <translation>前 {0} 项，共 {1} 项</translation>
         </message>
         <message>
             <source>found</source>
             <translation>已找到</translation>
+        </message>
+        <message>
+            <source>found, incomplete</source>
+            <translation>已找到，不完整</translation>
         </message>
         <message>
             <source>found, no kernels</source>
@@ -4637,7 +5489,7 @@
         </message>
         <message>
             <source>from the data</source>
-            <translation type="unfinished" />
+            <translation>来自数据</translation>
         </message>
         <message>
             <source>gap before {0}</source>
@@ -4646,6 +5498,10 @@
         <message>
             <source>gap to {0}: {1}</source>
             <translation>与 {0} 的间隔：{1}</translation>
+        </message>
+        <message>
+            <source>highlight link</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>holds the control character {value}</source>
@@ -4692,6 +5548,10 @@
             <translation>总耗时最大者在前</translation>
         </message>
         <message>
+            <source>links between ranks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>longer</source>
             <translation>更长</translation>
         </message>
@@ -4736,8 +5596,16 @@
             <translation>缺少 {0}</translation>
         </message>
         <message>
+            <source>more than average</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>moved: relink…</source>
             <translation>已移动：重新关联…</translation>
+        </message>
+        <message>
+            <source>names and members of the groups</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>no launch: the end of the dequeue is used</source>
@@ -4752,6 +5620,10 @@
             <translation>没有读取权限</translation>
         </message>
         <message>
+            <source>no step times</source>
+            <translation>没有迭代时间</translation>
+        </message>
+        <message>
             <source>no timeline</source>
             <translation>无时间线</translation>
         </message>
@@ -4761,6 +5633,10 @@
         </message>
         <message>
             <source>not in the data</source>
+            <translation>数据中没有</translation>
+        </message>
+        <message>
+            <source>not needed</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4788,6 +5664,10 @@
             <translation>每个算子一行：类型、Shape、时间、计数器</translation>
         </message>
         <message>
+            <source>one row per rank and step: computing, communication, free</source>
+            <translation>每卡每迭代一行：计算、通信、空闲</translation>
+        </message>
+        <message>
             <source>only in baseline</source>
             <translation>仅基线有</translation>
         </message>
@@ -4798,6 +5678,10 @@
         <message>
             <source>opens in {seconds} s</source>
             <translation>约 {seconds} s 打开</translation>
+        </message>
+        <message>
+            <source>operators with their times and packets</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>peak in range {0} MB at {1} ms</source>
@@ -4821,7 +5705,11 @@
         </message>
         <message>
             <source>ranks by the time that others waited for them</source>
-            <translation type="unfinished" />
+            <translation>按其他卡等待的时间排列</translation>
+        </message>
+        <message>
+            <source>ranks {0}</source>
+            <translation>卡 {0}</translation>
         </message>
         <message>
             <source>reading</source>
@@ -4840,12 +5728,16 @@
             <translation>标量指令</translation>
         </message>
         <message>
+            <source>see more</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>session</source>
             <translation>会话</translation>
         </message>
         <message>
             <source>set by you</source>
-            <translation type="unfinished" />
+            <translation>由你设定</translation>
         </message>
         <message>
             <source>share of each group, largest first</source>
@@ -4861,7 +5753,15 @@
         </message>
         <message>
             <source>shortest communication: the others wait for them</source>
+            <translation>通信时间最短：其他卡在等待</translation>
+        </message>
+        <message>
+            <source>slow</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>step time {0} ms</source>
+            <translation>迭代时间 {0} ms</translation>
         </message>
         <message>
             <source>step {0}</source>
@@ -4894,6 +5794,10 @@
         <message>
             <source>the only one of this name on the card</source>
             <translation>该卡上唯一的同名切片</translation>
+        </message>
+        <message>
+            <source>the same in one database</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>their tasks belong to one captured graph</source>
@@ -4936,6 +5840,10 @@
             <translation>警告</translation>
         </message>
         <message>
+            <source>whole job, all steps and groups</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>whole name</source>
             <translation>完整名称</translation>
         </message>
@@ -4949,15 +5857,15 @@
         </message>
         <message>
             <source>{0} (All)</source>
-            <translation type="unfinished" />
+            <translation>{0}（全部）</translation>
         </message>
         <message>
             <source>{0} Range(Max-Min)</source>
-            <translation type="unfinished" />
+            <translation>{0}极差（最大与最小间的差值）</translation>
         </message>
         <message>
             <source>{0} Size</source>
-            <translation type="unfinished" />
+            <translation>{0}大小</translation>
         </message>
         <message>
             <source>{0} against baseline {1}</source>
@@ -5000,6 +5908,10 @@
             <translation>{0} 条差异</translation>
         </message>
         <message>
+            <source>{0} differs by {1} ms between the ranks, {2} of the mean step time.</source>
+            <translation>各卡的{0}相差 {1} ms，为平均迭代时间的 {2}。</translation>
+        </message>
+        <message>
             <source>{0} has no slice of this name.</source>
             <translation>{0} 没有此名称的切片。</translation>
         </message>
@@ -5012,20 +5924,52 @@
             <translation>{0} 受{1}限制：{2} 忙碌时间占其耗时的 {3}。</translation>
         </message>
         <message>
+            <source>{0} is {1}.</source>
+            <translation>{0}为 {1}。</translation>
+        </message>
+        <message>
             <source>{0} kernels take far longer than their like and cost {1} µs.</source>
             <translation>{0} 个算子的耗时远超同类，多花费 {1} µs。</translation>
+        </message>
+        <message>
+            <source>{0} lanes with another offset are left out of the figures.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} layers, {1} experts</source>
+            <translation>{0} 层，{1} 个专家</translation>
+        </message>
+        <message>
+            <source>{0} members</source>
+            <translation>{0} 个成员</translation>
+        </message>
+        <message>
+            <source>{0} more notes about single ranks.</source>
+            <translation>另有 {0} 条关于单卡的说明。</translation>
         </message>
         <message>
             <source>{0} ms</source>
             <translation>{0} ms</translation>
         </message>
         <message>
+            <source>{0} ms in {1} groups</source>
+            <translation>{1} 通信域中 {0} ms</translation>
+        </message>
+        <message>
             <source>{0} number({1})</source>
-            <translation type="unfinished" />
+            <translation>{0} 序号({1})</translation>
         </message>
         <message>
             <source>{0} of its name</source>
             <translation>同名的 {0}</translation>
+        </message>
+        <message>
+            <source>{0} of the operators over {1} move less than {2} MB.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} of the speed of links that do the same; {1} of {2} links are slow.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} of the time</source>
@@ -5036,12 +5980,24 @@
             <translation>同名 {0} 个，合计 {1}</translation>
         </message>
         <message>
+            <source>{0} of {1}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} of {1} groups make {2} of {3} µs (class A).</source>
             <translation>{1} 个分组中的 {0} 个占 {3} µs 的 {2}（A 类）。</translation>
         </message>
         <message>
             <source>{0} of {1} lanes of this name are pinned.</source>
             <translation>此名称的 {1} 条泳道中有 {0} 条已置顶。</translation>
+        </message>
+        <message>
+            <source>{0} of {1} operators of the whole job, {2} ms.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} of {1} ranks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} of {1} rows</source>
@@ -5076,6 +6032,14 @@
             <translation>已绘制 {0} 个点，放大可显示全部。</translation>
         </message>
         <message>
+            <source>{0} ranks</source>
+            <translation>{0} 张卡</translation>
+        </message>
+        <message>
+            <source>{0} ranks, {1} bars</source>
+            <translation>{0} 张卡，{1} 条</translation>
+        </message>
+        <message>
             <source>{0} rows</source>
             <translation>{0} 行</translation>
         </message>
@@ -5085,7 +6049,7 @@
         </message>
         <message>
             <source>{0} size is {1}.</source>
-            <translation type="unfinished" />
+            <translation>{0}大小为 {1}。</translation>
         </message>
         <message>
             <source>{0} steps</source>
@@ -5096,8 +6060,16 @@
             <translation>已隐藏 {0} 个单元</translation>
         </message>
         <message>
+            <source>{0}: bandwidth is the bottleneck.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0}: card {1} minus card {2}</source>
             <translation>{0}：卡 {1} 减卡 {2}</translation>
+        </message>
+        <message>
+            <source>{0}: communication efficiency is low.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0}: double click to edit</source>
@@ -5113,7 +6085,7 @@
         </message>
         <message>
             <source>{0}: {1} rows, {2} columns</source>
-            <translation type="unfinished" />
+            <translation>{0}：{1} 行，{2} 列</translation>
         </message>
         <message>
             <source>{at} of {n} of this name</source>
@@ -5334,6 +6306,10 @@
         <message>
             <source>{title}: {cards} cards, {nodes} tasks and micro batches</source>
             <translation>{title}：{cards} 张卡，{nodes} 个任务和微批次</translation>
+        </message>
+        <message>
+            <source>{title}: {name}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>… {n} more; copy as JSON to see all</source>
