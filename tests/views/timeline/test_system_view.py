@@ -13,6 +13,7 @@ from tests.support import plain_build, timeline_page
 from tests.support.memory_files import open_store
 
 from insight_desktop.engine.store import Store, StoreCard
+from insight_desktop.views.common import language
 from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.timeline.state import TimeRange
 from insight_desktop.views.timeline.system_view import SystemView
@@ -313,3 +314,16 @@ def test_a_range_in_the_timeline_opens_the_slice_list_and_a_slice_its_details(qt
     page.state.select(page.state.slice("0", 1))
     assert page.panel.current() == "detail"
     assert page.panel.slices.found is not None  # one can go on through the slices of the range
+
+
+def test_categories_of_overall_metrics_are_said_in_the_language_of_the_window(qtbot: QtBot, small: Store) -> None:
+    page = answered(qtbot, shown(qtbot, small), "overall")
+    assert page.table.table.column("category").to_pylist()[0] == "Computing Time"
+    language.set_language("zh", remember=False)
+    try:
+        page.retranslate()
+        names = page.table.table.column("category").to_pylist()
+        assert (names[0], names[-1]) == ("计算时间", "端到端时间")
+        assert page.table.table.column("path").to_pylist()[0] == "Computing Time"  # what names the row stays
+    finally:
+        language.set_language("en", remember=False)

@@ -36,6 +36,11 @@ def say(text: str) -> str:
     return _said(text, _DEPTH)
 
 
+def category(name: str) -> str:
+    """A category of Overall Metrics in the current language; names of operators and groups stay as they are."""
+    return engine_text_zh.CATEGORIES.get(name, name) if language.current() == "zh" else name
+
+
 @lru_cache(maxsize=4096)
 def _said(text: str, depth: int) -> str:
     for pattern, chinese in _patterns():

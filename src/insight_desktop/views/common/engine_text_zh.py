@@ -338,4 +338,21 @@ IMPORTS = {
     "the compressed data end too early": "压缩数据提前结束",
 }
 
+# Categories of Overall Metrics; names of operators and groups stay as they are.
+CATEGORIES = {
+    "Computing Time": "计算时间",
+    "Communication(Not Overlapped) Time": "未被掩盖的通信时间",
+    "Free Time": "空闲时间",
+    "E2E Time": "端到端时间",
+    "Wait Time": "等待时间",
+    "Transmit Time": "传输时间",
+    "Other": "其他",
+    "Forward": "前向",
+    "Backward": "反向",
+    "Other Cube": "其他 Cube",
+    "Other Vector": "其他 Vector",
+    "Trans": "转换",
+    "No Trans": "非转换",
+}
+
 SENTENCES = {**DISCOVERY, **TRACES, **DATABASES, **TABLES, **IMPORTS}

@@ -16,11 +16,13 @@ from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.common.empty_page import EmptyPage
+from insight_desktop.views.common.engine_text import category, say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.common.tree_table import TreeTable
 from insight_desktop.views.timeline.system_view_parts import GO, Answer, Item, Question, jump_of
 
+_CATEGORY = "category"
 _SEARCHED = ("name", "category", "comm", "type", "origin")
 
 
@@ -164,7 +166,7 @@ class ItemPage(QWidget):
 
     def _show(self, answer: Answer) -> None:
         self.answer, self.error = answer, None
-        table, item = answer.table, self.item
+        table, item = _said(answer.table), self.item
         columns = tuple(spec for spec in item.columns if spec.name in table.column_names)
         if columns and item.tree and isinstance(self.table, TreeTable):
             self.table.show_tree(table, *item.tree)
@@ -192,7 +194,7 @@ class ItemPage(QWidget):
         self.stack.setCurrentWidget(self.splitter if is_table else self.empty)
         self._tell_count()
         if self.error is not None:
-            self.empty.show_content(self.error.message, self.error.fix, code=self._code())
+            self.empty.show_content(say(self.error.message), say(self.error.fix), code=self._code())
         elif self.answer is not None and not has_rows:
             self._say_empty(self.answer)
 
@@ -299,7 +301,17 @@ class ItemPage(QWidget):
         self.table.setAccessibleName(title)
         parts.set_tip(self.open_button, tr("Expand all"))
         parts.set_tip(self.close_button, tr("Collapse all"))
+        if self.answer is not None and self.answer.table.num_rows and _CATEGORY in self.answer.table.column_names:
+            self._show(self.answer)
         self._say()
+
+
+def _said(table: pa.Table) -> pa.Table:
+    """The table with its categories in the current language; the columns that name rows stay as they are."""
+    if _CATEGORY not in table.column_names:
+        return table
+    said = pa.array([category(text) for text in table.column(_CATEGORY).to_pylist()], pa.string())
+    return table.set_column(table.column_names.index(_CATEGORY), _CATEGORY, said)
 
 
 class DetailsPane(QWidget):
