@@ -2593,7 +2593,7 @@
         </message>
         <message>
             <source>No allocations. They come with {0}.</source>
-            <translation type="unfinished" />
+            <translation>没有分配记录。它们来自 {0}。</translation>
         </message>
         <message>
             <source>No async_task_queue link leads to the dequeue.</source>
