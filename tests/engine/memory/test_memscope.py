@@ -363,3 +363,65 @@ def test_questions_that_fit_nothing_name_what_there_is(tmp_path: Path) -> None:
     with pytest.raises(NoData, match="No MemScope dump is open"):
         memscope.facts(Store())
     assert ask(store, "facts")[0]["start_ns"] - 1 == T0
+
+
+# ---- Python functions
+
+
+def calls_of(folder: Path, spans: list[tuple[int, Any]]) -> Store:
+    rows = [
+        (f"a.py({i}): f{i}", str(T0 + a), b if isinstance(b, str) else str(T0 + b), 7, 7)
+        for i, (a, b) in enumerate(spans)
+    ]
+    return made(
+        folder,
+        [malloc(0, 0, 0x10, 8), row(9, "SYSTEM", "STOP_TRACE", 100, device="N/A")],
+        traces={"python_trace_7": rows},
+    )
+
+
+@pytest.mark.row("memory", 19)
+@pytest.mark.example("memory", "W15")
+def test_siblings_that_touch_are_one_row(tmp_path: Path) -> None:
+    store = calls_of(tmp_path, [(0, 100), (10, 20), (12, 15), (20, 30), (40, 50)])
+    found = ask(store, "calls", px=1000)
+    assert sorted((c["name"][-2:], c["depth"]) for c in found) == [
+        ("f0", 0),
+        ("f1", 1),
+        ("f2", 2),
+        ("f3", 1),
+        ("f4", 1),
+    ]
+    assert [(c["start_ns"], c["end_ns"]) for c in found if c["name"].endswith("f4")] == [(40, 50)]
+    assert ask(store, "threads") == [{"track": 0, "pid": "7", "tid": "7", "functions": 5, "depth": 3}]
+
+
+@pytest.mark.row("memory", 19)
+def test_a_function_without_an_end_reaches_to_the_end_and_is_marked(tmp_path: Path) -> None:
+    store = calls_of(tmp_path, [(0, 100), (60, "N/A")])
+    assert [(c["end_ns"], c["is_open"]) for c in ask(store, "calls", px=500)] == [(100, False), (100, True)]
+
+
+@pytest.mark.row("memory", 19)
+@pytest.mark.example("memory", "W4c")
+def test_depths_of_the_synthetic_trace(real: Real) -> None:
+    store = opened(real("memscope_synthetic"))
+    found = ask(store, "functions")
+    assert (found[0]["name"], found[0]["sum_ns"], sum(f["count"] for f in found)) == (
+        "/app/train.py(7): main",
+        12188019,
+        202,
+    )
+    depths = [0, 0]
+    for call in ask(store, "calls", px=2_000_000):
+        depths[call["depth"]] += call["functions"]
+    assert depths == [1, 201]
+
+
+def test_short_functions_are_drawn_together(tmp_path: Path) -> None:
+    store = calls_of(tmp_path, [(0, 100), *((i, i + 1) for i in range(10, 90))])
+    found = [c for c in ask(store, "calls", px=10) if c["depth"] == 1]
+    assert sum(c["functions"] for c in found) == 80
+    assert len(found) < 10
+    with pytest.raises(BadArgument, match="no thread 4"):
+        ask(store, "calls", track=4)

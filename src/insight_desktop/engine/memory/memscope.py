@@ -11,7 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from insight_desktop.engine.memory import memscope_leaks, memscope_owners, memscope_stacks, memscope_tags
+from insight_desktop.engine.memory import (
+    memscope_calls,
+    memscope_leaks,
+    memscope_owners,
+    memscope_stacks,
+    memscope_tags,
+)
 from insight_desktop.engine.memory.memscope_tags import Threshold
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.errors import BadArgument, NoData
@@ -280,6 +286,42 @@ def markers(store: Store, *, card: str | None = None) -> pa.Table:
            AND event NOT IN ('MALLOC', 'FREE', 'ACCESS', 'OP_LAUNCH', 'KERNEL_LAUNCH') ORDER BY t_ns, id""",
         card=chosen(store, card).name,
     )
+
+
+def threads(store: Store, *, card: str | None = None) -> pa.Table:
+    """Threads of the Python traces: track, pid, tid, functions, depth (rows of the deepest stack)."""
+    tracks = store.capture(chosen(store, card).name).tracks
+    return pa.table({
+        "track": pa.array(range(tracks.num_rows), pa.int64()), "pid": tracks["pid"], "tid": tracks["tid"],
+        "functions": tracks["slices"].cast(pa.int64()), "depth": tracks["rows"].cast(pa.int64()),
+    })  # fmt: skip
+
+
+def calls(
+    store: Store,
+    *,
+    track: int = 0,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    px: int = 1000,
+    card: str | None = None,
+) -> pa.Table:
+    """What a flame graph of a thread draws over time: depth, x0, x1, name, start_ns, end_ns, functions, is_open.
+
+    x0 and x1 are pixels of a picture `px` wide. A function of a pixel or more stands alone; shorter neighbours whose pixels
+    touch are one line (`functions` of them, the name of the longest). is_open: its start or end is not in the data.
+    """
+    name = chosen(store, card).name
+    origin = int(facts(store, card=name)["start_ns"][0].as_py())
+    low, high = 0 if from_ns is None else from_ns, _span(store, name) if to_ns is None else to_ns
+    return memscope_calls.calls(store.capture(name), track, low + origin, high + origin, px, origin)
+
+
+def functions(store: Store, *, track: int = 0, card: str | None = None) -> pa.Table:
+    """Functions of a thread by time: name, count, sum_ns, self_ns, max_ns, first_ns, last_ns."""
+    name = chosen(store, card).name
+    origin = int(facts(store, card=name)["start_ns"][0].as_py())
+    return memscope_calls.functions(store.capture(name), track, origin)
 
 
 def quality(store: Store, *, card: str | None = None) -> pa.Table:
