@@ -188,9 +188,8 @@ def _job(store: Store, name: str | None, *, begin: bool) -> _Job | None:
         if job is not None and job.seen == seen and time.monotonic() - job.at < len(seen) * _LOOK_AGAIN_S:
             return job
         sources, report = _sources(cards, members)
-        is_only = len(names(store)) == 1
-        outputs = [p for role, p in store.extras if role in cluster_text.ROLES and _belongs(p, chosen, is_only)]
-        key = _key(sources, outputs)
+        finished = outputs(store, chosen)
+        key = _key(sources, finished)
         if job is not None and job.key == key:
             job.seen, job.at = seen, time.monotonic()
             return job
@@ -198,8 +197,14 @@ def _job(store: Store, name: str | None, *, begin: bool) -> _Job | None:
             return None
         if job is not None and job.run is not None:
             job.run.cancel()
-        job = held[chosen] = _begun(key, sources, outputs, report, seen)
+        job = held[chosen] = _begun(key, sources, finished, report, seen)
         return job
+
+
+def outputs(store: Store, name: str) -> list[Path]:
+    """Finished analyses of a job."""
+    is_only = len(names(store)) == 1
+    return [path for role, path in store.extras if role in cluster_text.ROLES and _belongs(path, name, is_only)]
 
 
 def _belongs(output: Path, name: str, is_only: bool) -> bool:
