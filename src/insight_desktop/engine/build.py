@@ -171,7 +171,10 @@ class _Builder:
         }
 
     def _args_mode(self) -> dict[str, Any]:
-        if self._args.finish():
+        has_stream = self._args.finish()
+        if self._report.facts.get("args_joined"):
+            return {"mode": "file", "joined": True}
+        if has_stream:
             return {"mode": "blocks"}
         tables = self._report.facts.get("args_tables")
         if isinstance(tables, list | tuple):

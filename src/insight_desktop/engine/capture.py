@@ -80,7 +80,8 @@ class Manifest:
 
     Attributes:
         source: `{"format", "kind", "files": [{"path", "size", "mtime_ns", "fingerprint"}]}`.
-        args: where details are: `{"mode": "file"}` (args_at = byte in the source files laid end to end),
+        args: where details are: `{"mode": "file"}` (args_at = byte in the source files laid end to end;
+            below -1: byte -2 - args_at of the stream in args.zst, for details that stand nowhere in the source),
             `{"mode": "blocks"}` (args_at = byte in the stream that args.zst holds in blocks of ARGS_BLOCK) or
             `{"mode": "db", "tables": [names]}` (args_at = rowid, args_len = -(1 + index of the table)).
         counts: slices (of the source), derived_slices (computed by the reader), instants, counters, flow_starts, flow_ends,

@@ -22,7 +22,8 @@ def contains(card: StoreCard, capture: Capture, ids: Array, text: str) -> Array:
     with_args = np.flatnonzero(length != 0)
     if not len(with_args) or not text:
         return found
-    if capture.manifest.args.get("mode") == "file" and text.isascii():
+    facts = capture.manifest.args
+    if facts.get("mode") == "file" and not facts.get("joined") and text.isascii():
         at, length = at[with_args], length[with_args].astype(np.int64)
         needle = np.frombuffer(text.lower().encode(), np.uint8)
         begin = 0

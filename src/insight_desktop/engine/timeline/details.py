@@ -70,11 +70,16 @@ def args_text(card: StoreCard, capture: Capture, ids: Array) -> list[str | None]
     Raises NoData when the source is not there any more or is not what was read.
     """
     at, length = places(capture, np.asarray(ids, np.int64))
+    mode = capture.manifest.args.get("mode")
+    joined = (at < -1) & (mode == "file")
+    length[(at < 0) & ~joined] = 0
     if not (length != 0).any():
         return [None] * len(at)
-    mode = capture.manifest.args.get("mode")
     if mode == "file":
-        return _from_files(sources(card, capture), at, length)
+        found = _from_files(sources(card, capture), at, length)
+        for i in np.flatnonzero(joined).tolist():
+            found[i] = _from_blocks(capture, int(-2 - at[i]), int(length[i]))
+        return found
     if mode == "blocks":
         return [_from_blocks(capture, int(a), int(n)) if n else None for a, n in zip(at, length, strict=True)]
     if mode == "db":
@@ -158,7 +163,7 @@ def places(capture: Capture, ids: Array) -> tuple[Array, Array]:
         if len(stored):
             at[chosen] = np.asarray(stored)[rows]
             length[chosen] = np.asarray(capture.column(f"{kind}_args_len"))[rows]
-    length[at < 0] = 0
+    length[at == -1] = 0
     return at, length
 
 

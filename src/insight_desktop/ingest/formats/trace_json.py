@@ -16,7 +16,7 @@ import numpy as np
 
 from insight_desktop import schema
 from insight_desktop.errors import BadFile
-from insight_desktop.ingest.formats import trace_chunks, trace_issues
+from insight_desktop.ingest.formats import trace_chunks, trace_issues, trace_joined
 from insight_desktop.ingest.formats import trace_layout as ts
 from insight_desktop.ingest.formats.service_chains import as_service
 from insight_desktop.ingest.formats.trace_chunks import Document, Facts, read_pieces
@@ -179,6 +179,9 @@ class _Reading:
 
     def _pair_batches(self, pairs: Pairs) -> Iterator[Batch]:
         count = len(pairs.slices["track"])
+        if len(pairs.both) and not self.packed and self.source.kind != "service":
+            yield from trace_joined.join(self.source.files, pairs.slices, pairs.both, *pairs.end_args)
+            self.report.facts["args_joined"] = True
         if count:
             yield "slice", schema.batch("slice", group=np.full(count, -1, np.int32), **pairs.slices)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from insight_desktop.ingest.formats import trace_joined
 from insight_desktop.ingest.formats import trace_layout as ts
 from insight_desktop.ingest.formats.trace_bytes import Array
 from insight_desktop.schema import ASYNC, UNFINISHED
@@ -41,12 +42,16 @@ class Pairs:
         points: rows of the marks that are instants (n, T, p), in file order.
         unfinished: begins without an end of their own.
         lonely_ends: ends without a begin.
+        both: slices whose begin and end have details; `args_at` and `args_len` are those of the begin.
+        end_args: per such slice args_at and args_len of the end.
     """
 
     slices: dict[str, Array]
     points: Array
     unfinished: int
     lonely_ends: int
+    both: Array
+    end_args: tuple[Array, Array]
 
 
 @njit(nogil=True, cache=True)
@@ -210,4 +215,6 @@ def pair_marks(marks: Marks, data_end_ns: int) -> Pairs:
         "args_at": marks["args_at"][donor],
         "args_len": marks["args_len"][donor],
     }
-    return Pairs(slices, points, int((end < 0).sum()), lonely + lonely2)
+    both = trace_joined.both(marks["args_len"], begin, end)
+    end_args = (marks["args_at"][end[both]], marks["args_len"][end[both]])
+    return Pairs(slices, points, int((end < 0).sum()), lonely + lonely2, both, end_args)
