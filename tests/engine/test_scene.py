@@ -11,8 +11,9 @@ from insight_desktop.ingest.sources import Discovery
 
 Real = Callable[[str], Path]
 
-SINGLE = ["system.timeline", "system.memory", "system.operator"]
-CLUSTER = [*SINGLE, "system.summary", "system.communication"]
+CARD = ["system.timeline", "system.memory", "system.operator"]
+SINGLE = [*CARD, "system.diagnosis"]
+CLUSTER = [*CARD, "system.summary", "system.communication", "system.diagnosis"]
 SERVICE = ["service.curve", "service.overview"]
 
 
@@ -34,7 +35,7 @@ SERVICE = ["service.curve", "service.overview"]
         ),
         (["text_level1"], "cluster", CLUSTER),
         (["db_level1"], "cluster", CLUSTER),
-        (["upstream_unit/cluster_analysis_output"], "cluster", ["system.summary", "system.communication"]),
+        (["upstream_unit/cluster_analysis_output"], "cluster", CLUSTER[-3:]),
         (["service/g1"], "service", ["system.timeline", *SERVICE]),
         (["text_level2"], "system", SINGLE),
         (["db_level2"], "system", SINGLE),

@@ -23,11 +23,22 @@ STEP = (("step_trace_time", Path("/data/step_trace_time.csv")),)
 @pytest.mark.parametrize(
     ("cards", "extras", "wanted"),
     [
-        ([card(0, "profiler_db", "db")], [], ["system.timeline", "system.memory", "system.operator"]),
+        (
+            [card(0, "profiler_db", "db")],
+            [],
+            ["system.timeline", "system.memory", "system.operator", "system.diagnosis"],
+        ),
         (
             [card(0, "profiler_db", "db"), card(1, "profiler_db", "db")],
             [],
-            ["system.timeline", "system.memory", "system.operator", "system.summary", "system.communication"],
+            [
+                "system.timeline",
+                "system.memory",
+                "system.operator",
+                "system.summary",
+                "system.communication",
+                "system.diagnosis",
+            ],
         ),
         ([], [("memscope_db", Path("/data/memscope.db"))], ["memory.memscope"]),
         ([], [("on_chip_memory", Path("/data/chip.json"))], ["operator.on_chip_memory"]),

@@ -201,6 +201,14 @@ def _job(store: Store, name: str | None, *, begin: bool) -> _Job | None:
         return job
 
 
+def has_several_ranks(store: Store, name: str | None = None) -> bool:
+    """True when a job (the first when None) has several ranks or a finished analysis: there is something to compare."""
+    chosen = names(store)[0] if name is None else name
+    ranks = {m.rank for m in store.members if m.cluster == chosen and m.rank is not None}
+    ranks |= {c.rank for c in store.cards_of("system") if c.cluster == chosen and c.rank is not None and not c.guest}
+    return len(ranks) > 1 or bool(outputs(store, chosen))
+
+
 def outputs(store: Store, name: str) -> list[Path]:
     """Finished analyses of a job."""
     is_only = len(names(store)) == 1

@@ -14,11 +14,20 @@ from insight_desktop.ingest.discover_names import CARD_ROLES, MSMONITOR_DB, MSPR
 from insight_desktop.ingest.sources import Card, Discovery
 
 BUILT = frozenset(
-    {"system.timeline", "system.memory", "system.operator", "system.summary", "system.communication", "system.rl"}
+    {
+        "system.timeline",
+        "system.memory",
+        "system.operator",
+        "system.summary",
+        "system.communication",
+        "system.diagnosis",
+        "system.rl",
+    }
 )
 
 SYSTEM_CARD_TABS = ("system.memory", "system.operator")
 CLUSTER_TABS = ("system.summary", "system.communication")
+DIAGNOSIS = "system.diagnosis"
 SERVICE_TABS = ("service.curve", "service.overview")
 
 # Display order of all tabs.
@@ -26,6 +35,7 @@ ORDER = (
     "system.timeline",
     *SYSTEM_CARD_TABS,
     *CLUSTER_TABS,
+    DIAGNOSIS,
     "system.rl",
     *SERVICE_TABS,
     "operator.timeline",
@@ -130,9 +140,9 @@ def tabs(found: Discovery, told: Iterable[str] = ()) -> list[str]:
     if any(has_timeline(card) for card in found.cards if card.area in ("system", "service")) or roles & _TIMELINE_ROLES:
         wanted.add("system.timeline")
     if "system" in names:
-        wanted.update(("system.timeline", *SYSTEM_CARD_TABS))
+        wanted.update(("system.timeline", *SYSTEM_CARD_TABS, DIAGNOSIS))
     if "cluster" in names:
-        wanted.update(CLUSTER_TABS)
+        wanted.update((*CLUSTER_TABS, DIAGNOSIS))
     if "service" in names:
         wanted.update(SERVICE_TABS)
     for role in roles & _ROLE_TABS.keys():

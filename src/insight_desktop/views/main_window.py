@@ -270,6 +270,7 @@ class MainWindow(QMainWindow):
         made = PageContext(self.context, self)
         made.jump.connect(lambda to: self._bring(TIMELINE, to))
         made.communication_wanted.connect(lambda to: self._bring(COMMUNICATION, to))
+        made.tab_wanted.connect(lambda tab_id: self.tab_row.choose(tab_id))
         return made
 
     def _bring(self, tab_id: str, to: object) -> None:

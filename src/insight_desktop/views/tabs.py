@@ -12,7 +12,7 @@ from insight_desktop.engine.store import Store
 from insight_desktop.ingest.sources import Discovery
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP
 from insight_desktop.views.common.page import Tab
-from insight_desktop.views.system import communication, memory, operator, rl, summary, timeline
+from insight_desktop.views.system import communication, diagnosis, memory, operator, rl, summary, timeline
 
 # Labels of the areas before their tabs, and titles of the tabs: listed so that the catalogue knows them.
 AREAS = {
@@ -27,11 +27,14 @@ TITLES = (
     QT_TRANSLATE_NOOP("insight", "Operator"),
     QT_TRANSLATE_NOOP("insight", "Summary"),
     QT_TRANSLATE_NOOP("insight", "Communication"),
+    QT_TRANSLATE_NOOP("insight", "Diagnosis"),
     QT_TRANSLATE_NOOP("insight", "RL"),
 )
 
 
-TABS: tuple[Tab, ...] = (timeline.TAB, memory.TAB, operator.TAB, summary.TAB, communication.TAB, rl.TAB)
+TABS: tuple[Tab, ...] = (
+    timeline.TAB, memory.TAB, operator.TAB, summary.TAB, communication.TAB, diagnosis.TAB, rl.TAB,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -20,14 +20,6 @@ def findings(store: Store, *, card: str | None = None, cluster: str | None = Non
     """
     if card is not None:
         return CardRules(store, store.card(card).name).findings()
-    if _several_ranks(store, cluster):
+    if cluster_of.has_several_ranks(store, cluster):
         return JobRules(store, cluster).findings()
     return CardRules(store, store.card(None).name).findings()
-
-
-def _several_ranks(store: Store, cluster: str | None = None) -> bool:
-    """True when a job has several ranks or a finished analysis."""
-    name = cluster_of.names(store)[0] if cluster is None else cluster
-    ranks = {m.rank for m in store.members if m.cluster == name and m.rank is not None}
-    ranks |= {c.rank for c in store.cards_of("system") if c.cluster == name and c.rank is not None and not c.guest}
-    return len(ranks) > 1 or bool(store.extras and cluster_of.outputs(store, name))

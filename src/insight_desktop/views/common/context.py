@@ -58,6 +58,7 @@ class Context(QObject):
         message: (level `error|warning|info|success`, text, fix) for a banner.
         jump: a Jump; the timeline goes there.
         communication_wanted: a CommunicationPlace; the Communication page goes there.
+        tab_wanted: id of a tab that comes to the front.
         jobs_changed: `job` or `base_job` is another one: the pages of a whole job show that, or compare it.
         events_wanted: (card, positions of lanes, title): the Events View of the Timeline shows their slices.
         chain_shown: (card, ids of slices in order): the Timeline marks them; an empty list marks nothing.
@@ -77,6 +78,7 @@ class Context(QObject):
     message = Signal(str, str, str)
     jump = Signal(object)
     communication_wanted = Signal(object)
+    tab_wanted = Signal(str)
     jobs_changed = Signal()
     events_wanted = Signal(str, list, str)
     chain_shown = Signal(str, list)
