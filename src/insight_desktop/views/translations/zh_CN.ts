@@ -37,7 +37,7 @@
         </message>
         <message>
             <source>1 row</source>
-            <translation type="unfinished" />
+            <translation>1 行</translation>
         </message>
         <message>
             <source>1 step</source>
@@ -57,7 +57,7 @@
         </message>
         <message>
             <source>A finished cluster_analysis_output is read as it is. Delete it and read the ranks again when it is out of date.</source>
-            <translation type="unfinished" />
+            <translation>已有的 cluster_analysis_output 会按原样读取。如果它已过期，请将其删除后重新读取各卡。</translation>
         </message>
         <message>
             <source>A frequency that drops by more than {n} % (whole percent of its maximum) is a problem. The time filter does not apply.</source>
@@ -100,16 +100,32 @@
             <translation>加速器核时长</translation>
         </message>
         <message>
-            <source>Action</source>
+            <source>Access outside the life of its block</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Accesses</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Action</source>
+            <translation>操作</translation>
         </message>
         <message>
             <source>Activated: allocated, and freed blocks that another stream still uses</source>
             <translation>Activated：已分配的内存，加上已释放但仍被其他流使用的内存块</translation>
         </message>
         <message>
+            <source>Active Bw(GB/s)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Active Duration(ms)</source>
             <translation>激活持续时间(ms)</translation>
+        </message>
+        <message>
+            <source>Active Rate(%)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Active Release Time(ms)</source>
@@ -132,12 +148,20 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Addr</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Address</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Adds to the project {name}.</source>
             <translation>将添加到项目 {name}。</translation>
         </message>
         <message>
             <source>Advice</source>
-            <translation type="unfinished" />
+            <translation>专家建议</translation>
         </message>
         <message>
             <source>Affinity API</source>
@@ -150,6 +174,10 @@
         <message>
             <source>Against the cheapest</source>
             <translation>与最省者之比</translation>
+        </message>
+        <message>
+            <source>Against the pinned time A</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Algorithm</source>
@@ -173,7 +201,7 @@
         </message>
         <message>
             <source>Align according to selected operator</source>
-            <translation type="unfinished" />
+            <translation>根据选中算子对齐</translation>
         </message>
         <message>
             <source>Align cards by collectives</source>
@@ -190,6 +218,14 @@
         <message>
             <source>Align to start</source>
             <translation>对齐到起点</translation>
+        </message>
+        <message>
+            <source>Alive at the marked time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Alive at the peak</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>All</source>
@@ -210,6 +246,18 @@
         <message>
             <source>All lanes</source>
             <translation>全部泳道</translation>
+        </message>
+        <message>
+            <source>All rows are consistent.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Allocated by</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Allocated in the range</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Allocated: memory that PTA and GE handed out to operators</source>
@@ -237,7 +285,7 @@
         </message>
         <message>
             <source>An average of at least {0} of the best rank means that the links are the limit; less means that they are not used well. Bandwidth Analysis of a rank shows its packets.</source>
-            <translation type="unfinished" />
+            <translation>平均值达到最佳卡的 {0} 及以上，说明链路带宽是瓶颈；低于此值，说明链路没有用好。各卡的带宽分析给出其通信包。</translation>
         </message>
         <message>
             <source>Analyse</source>
@@ -262,6 +310,10 @@
         <message>
             <source>Args</source>
             <translation>参数</translation>
+        </message>
+        <message>
+            <source>Arithmetic intensity (Ops/Byte)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Arrow (.arrow)</source>
@@ -292,12 +344,16 @@
             <translation>最多可置顶 {0} 条泳道。</translation>
         </message>
         <message>
+            <source>Attr</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Auto Fit Unit Height</source>
             <translation>自动适配泳道高度</translation>
         </message>
         <message>
             <source>Average</source>
-            <translation type="unfinished" />
+            <translation>平均值</translation>
         </message>
         <message>
             <source>Average Wall Duration</source>
@@ -309,7 +365,7 @@
         </message>
         <message>
             <source>Average {0} GB/s, best rank {1} GB/s.</source>
-            <translation type="unfinished" />
+            <translation>平均 {0} GB/s，最佳卡 {1} GB/s。</translation>
         </message>
         <message>
             <source>Avg</source>
@@ -333,7 +389,7 @@
         </message>
         <message>
             <source>Back</source>
-            <translation type="unfinished" />
+            <translation>返回</translation>
         </message>
         <message>
             <source>Back to the sizes of the data</source>
@@ -345,27 +401,27 @@
         </message>
         <message>
             <source>Bandwidth</source>
-            <translation type="unfinished" />
+            <translation>带宽</translation>
         </message>
         <message>
             <source>Bandwidth (GB/s)</source>
-            <translation type="unfinished" />
+            <translation>带宽 (GB/s)</translation>
         </message>
         <message>
             <source>Bandwidth / median bandwidth of all links of the transport</source>
-            <translation type="unfinished" />
+            <translation>带宽 / 该链路方式所有链路的带宽中位数</translation>
         </message>
         <message>
             <source>Bandwidth Analysis</source>
-            <translation type="unfinished" />
+            <translation>带宽分析</translation>
         </message>
         <message>
             <source>Bandwidth Contention Analysis</source>
-            <translation type="unfinished" />
+            <translation>带宽抢占分析</translation>
         </message>
         <message>
             <source>Bandwidth is the bottleneck: {0} ≥ {1} GB/s</source>
-            <translation type="unfinished" />
+            <translation>带宽是瓶颈：{0} ≥ {1} GB/s</translation>
         </message>
         <message>
             <source>Bandwidth(GB/s)</source>
@@ -373,7 +429,7 @@
         </message>
         <message>
             <source>Bandwidths of the ranks</source>
-            <translation type="unfinished" />
+            <translation>各卡带宽</translation>
         </message>
         <message>
             <source>Baseline</source>
@@ -385,7 +441,7 @@
         </message>
         <message>
             <source>Begin with {0}: most time goes there.</source>
-            <translation type="unfinished" />
+            <translation>建议先看 {0}：它用时最多。</translation>
         </message>
         <message>
             <source>Being read</source>
@@ -393,11 +449,27 @@
         </message>
         <message>
             <source>Between data parallel ranks: raise the batch size or accumulate gradients, so that fewer and larger packets go.</source>
-            <translation type="unfinished" />
+            <translation>数据并行卡之间：增大 batch size 或使用梯度累积，让通信包更少、更大。</translation>
         </message>
         <message>
             <source>Block Num</source>
             <translation>Block 数</translation>
+        </message>
+        <message>
+            <source>Block View</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Blocks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Blocks per step</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Blocks whose stack ends here</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Both sides of {0}</source>
@@ -438,6 +510,10 @@
         <message>
             <source>By input shape</source>
             <translation>按输入 Shape</translation>
+        </message>
+        <message>
+            <source>C stacks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>CANN API Summary</source>
@@ -482,6 +558,26 @@
         <message>
             <source>Cache {used} of {limit}</source>
             <translation>缓存 {used} / {limit}</translation>
+        </message>
+        <message>
+            <source>Call Stack (C)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Call Stack (Python)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Call Stack(C)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Call Stack(Python)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Call stacks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Calls</source>
@@ -589,7 +685,7 @@
         </message>
         <message>
             <source>Check the network between the hosts: lost packets, flow control, optical modules.</source>
-            <translation type="unfinished" />
+            <translation>检查主机间网络：丢包、流控、光模块。</translation>
         </message>
         <message>
             <source>Check the number of layers and experts.</source>
@@ -597,7 +693,7 @@
         </message>
         <message>
             <source>Check the time-out and retry settings of RDMA on the hosts.</source>
-            <translation type="unfinished" />
+            <translation>检查主机上 RDMA 的超时时间与重传次数设置。</translation>
         </message>
         <message>
             <source>Checked in groups of 8 or more calls.</source>
@@ -609,6 +705,10 @@
         </message>
         <message>
             <source>Checked {0} links.</source>
+            <translation>已检查 {0} 条链路。</translation>
+        </message>
+        <message>
+            <source>Choose a block or an event to see everything about it.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -689,11 +789,15 @@
         </message>
         <message>
             <source>Click a bar to see its operator.</source>
-            <translation type="unfinished" />
+            <translation>点击色块可查看对应算子。</translation>
         </message>
         <message>
             <source>Click a slice in the timeline: its times, args and linked slices are shown here.</source>
             <translation>在时间线中点击一个切片，这里会显示它的时间、参数和相连的切片。</translation>
+        </message>
+        <message>
+            <source>Click a time in the chart to see what lives there.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Click below the time axis</source>
@@ -752,8 +856,8 @@
             <translation>采集时设置 schedule 才有迭代。</translation>
         </message>
         <message>
-            <source>Colour and order by it</source>
-            <translation>按此着色并排序</translation>
+            <source>Collector tags</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Colour by</source>
@@ -829,7 +933,7 @@
         </message>
         <message>
             <source>Communication Matrix</source>
-            <translation type="unfinished" />
+            <translation>通信矩阵</translation>
         </message>
         <message>
             <source>Communication Operator</source>
@@ -841,7 +945,7 @@
         </message>
         <message>
             <source>Communication Operators Details</source>
-            <translation type="unfinished" />
+            <translation>通信算子详情</translation>
         </message>
         <message>
             <source>Communication Ratio</source>
@@ -849,7 +953,7 @@
         </message>
         <message>
             <source>Communication Retransmission Analysis</source>
-            <translation type="unfinished" />
+            <translation>通信重传分析</translation>
         </message>
         <message>
             <source>Communication Summary</source>
@@ -861,11 +965,11 @@
         </message>
         <message>
             <source>Communication efficiency is low: {0} &lt; {1} GB/s</source>
-            <translation type="unfinished" />
+            <translation>通信效率低：{0} &lt; {1} GB/s</translation>
         </message>
         <message>
             <source>Communication has nothing to show</source>
-            <translation type="unfinished" />
+            <translation>通信页面没有可显示的内容</translation>
         </message>
         <message>
             <source>Communication operators have no input shapes. Choose a computing group.</source>
@@ -881,7 +985,7 @@
         </message>
         <message>
             <source>Communication time per rank</source>
-            <translation type="unfinished" />
+            <translation>各卡通信时长</translation>
         </message>
         <message>
             <source>Communication(Not Overlapped and Exclude Receive)</source>
@@ -977,7 +1081,7 @@
         </message>
         <message>
             <source>Conclusion</source>
-            <translation type="unfinished" />
+            <translation>结论</translation>
         </message>
         <message>
             <source>Confirm</source>
@@ -1164,6 +1268,10 @@
             <translation>自定义</translation>
         </message>
         <message>
+            <source>Cycle</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Cycles</source>
             <translation type="unfinished" />
         </message>
@@ -1181,7 +1289,7 @@
         </message>
         <message>
             <source>Data Analysis of Communication Time</source>
-            <translation type="unfinished" />
+            <translation>通信时长数据分析</translation>
         </message>
         <message>
             <source>Data Parallelism</source>
@@ -1196,12 +1304,20 @@
             <translation>数据面板</translation>
         </message>
         <message>
+            <source>Data quality</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Default</source>
             <translation>默认</translation>
         </message>
         <message>
             <source>Default: {keys}</source>
             <translation>默认：{keys}</translation>
+        </message>
+        <message>
+            <source>Delayed Free Threshold</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Delete</source>
@@ -1240,6 +1356,10 @@
             <translation>非MoE层列表</translation>
         </message>
         <message>
+            <source>Depth</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Details</source>
             <translation>详情</translation>
         </message>
@@ -1264,6 +1384,18 @@
             <translation>名称以 aclnn 开头、在全部数据中出现 {n} 次及以上的设备任务。</translation>
         </message>
         <message>
+            <source>Diagnosis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Diagnosis of</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Diagnosis of this rank</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Difference</source>
             <translation>差值</translation>
         </message>
@@ -1281,7 +1413,7 @@
         </message>
         <message>
             <source>Different</source>
-            <translation type="unfinished" />
+            <translation>不同</translation>
         </message>
         <message>
             <source>Dim everything outside the selected slice, or no longer</source>
@@ -1349,7 +1481,7 @@
         </message>
         <message>
             <source>Dst Rank Id</source>
-            <translation type="unfinished" />
+            <translation>目的卡序号</translation>
         </message>
         <message>
             <source>Dump balanced</source>
@@ -1408,28 +1540,36 @@
             <translation>编辑</translation>
         </message>
         <message>
-            <source>Elapsed Time</source>
+            <source>Effect</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Elapsed Time</source>
+            <translation>总时间</translation>
         </message>
         <message>
             <source>Elapsed Time Difference</source>
-            <translation type="unfinished" />
+            <translation>耗时差值</translation>
         </message>
         <message>
             <source>Elapsed Time on Current Rank</source>
-            <translation type="unfinished" />
+            <translation>在当前卡中的耗时</translation>
         </message>
         <message>
             <source>Elapsed Time on Fastest Rank</source>
-            <translation type="unfinished" />
+            <translation>在最快卡中的耗时</translation>
         </message>
         <message>
             <source>Elapsed Time: {0} ms</source>
-            <translation type="unfinished" />
+            <translation>总时间：{0} ms</translation>
         </message>
         <message>
             <source>Elements</source>
             <translation>元素数</translation>
+        </message>
+        <message>
+            <source>Empty or 0 switches a threshold off; 100 % too. A block is tagged when either is exceeded.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>End</source>
@@ -1454,6 +1594,18 @@
         <message>
             <source>Enter them above and press Generate.</source>
             <translation>请在上方输入并点击“生成”。</translation>
+        </message>
+        <message>
+            <source>Event</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Event Type</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Event View</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Events View</source>
@@ -1576,6 +1728,14 @@
             <translation>导出…</translation>
         </message>
         <message>
+            <source>FREE without a MALLOC</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>FREE without a device</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Factor</source>
             <translation>倍数</translation>
         </message>
@@ -1589,7 +1749,7 @@
         </message>
         <message>
             <source>Fastest rank: {0}, {1} ms</source>
-            <translation type="unfinished" />
+            <translation>最快卡：{0}，{1} ms</translation>
         </message>
         <message>
             <source>File</source>
@@ -1610,6 +1770,10 @@
         <message>
             <source>Filter</source>
             <translation>筛选</translation>
+        </message>
+        <message>
+            <source>Filter Inefficient Memory Blocks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Filter cards and lanes</source>
@@ -1657,7 +1821,7 @@
         </message>
         <message>
             <source>Find in Timeline</source>
-            <translation type="unfinished" />
+            <translation>跳转至时间线视图</translation>
         </message>
         <message>
             <source>Finding</source>
@@ -1666,6 +1830,18 @@
         <message>
             <source>Find…</source>
             <translation>查找…</translation>
+        </message>
+        <message>
+            <source>First Access Timestamp</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>First access</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>First allocation</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Fit the height</source>
@@ -1736,6 +1912,10 @@
             <translation>沿选中切片的连线前进/后退</translation>
         </message>
         <message>
+            <source>For growth: per step</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Format</source>
             <translation>格式</translation>
         </message>
@@ -1746,6 +1926,10 @@
         <message>
             <source>Free</source>
             <translation>空闲时间</translation>
+        </message>
+        <message>
+            <source>Free Timestamp</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>From</source>
@@ -1762,6 +1946,18 @@
         <message>
             <source>Full screen</source>
             <translation>全屏</translation>
+        </message>
+        <message>
+            <source>Function</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Function Stack Flame Graph</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Functions</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Fused Operator</source>
@@ -1836,8 +2032,20 @@
             <translation>隐藏全部计数器</translation>
         </message>
         <message>
+            <source>High</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>History</source>
             <translation>历史</translation>
+        </message>
+        <message>
+            <source>Hit</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Hit Rate(%)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Hit Rate:</source>
@@ -1880,8 +2088,12 @@
             <translation>名称匹配方式</translation>
         </message>
         <message>
-            <source>Idle Time</source>
+            <source>ID</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Idle Time</source>
+            <translation>空闲时间</translation>
         </message>
         <message>
             <source>Idle stretches of the device</source>
@@ -1944,6 +2156,10 @@
             <translation>瞬时事件</translation>
         </message>
         <message>
+            <source>Instructions</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Integral</source>
             <translation>积分</translation>
         </message>
@@ -1953,7 +2169,7 @@
         </message>
         <message>
             <source>Issue</source>
-            <translation type="unfinished" />
+            <translation>异常</translation>
         </message>
         <message>
             <source>Issues</source>
@@ -2000,8 +2216,12 @@
             <translation>读取后即列出其算子。</translation>
         </message>
         <message>
-            <source>Jobs are compared by the sum of their operators.</source>
+            <source>Its start or end is not in the data.</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Jobs are compared by the sum of their operators.</source>
+            <translation>集群之间按全部算子之和比较。</translation>
         </message>
         <message>
             <source>Jump target not found.</source>
@@ -2097,11 +2317,27 @@
         </message>
         <message>
             <source>Large Packet Ratio</source>
+            <translation>大通信包占比</translation>
+        </message>
+        <message>
+            <source>Largest block</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>Largest: {0}.</source>
             <translation>最大变化：{0}。</translation>
+        </message>
+        <message>
+            <source>Last Access Timestamp</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Last access</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Last allocation</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Late at collective operators</source>
@@ -2120,8 +2356,20 @@
             <translation>没有专家的层：0,1,2 或 0-2</translation>
         </message>
         <message>
+            <source>Lazy Used Threshold</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Leak suspects</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Legend</source>
             <translation>图例</translation>
+        </message>
+        <message>
+            <source>Less</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Level</source>
@@ -2129,7 +2377,7 @@
         </message>
         <message>
             <source>Level0 collects no communication data; they cannot be made from the timeline afterwards.</source>
-            <translation type="unfinished" />
+            <translation>Level0 不采集通信数据，事后也无法由时间线得到。</translation>
         </message>
         <message>
             <source>Level0 has step times only: the Communication page and the times of groups stay empty with it.</source>
@@ -2138,6 +2386,10 @@
         <message>
             <source>Licence: Apache 2.0. Works offline; your files are never changed.</source>
             <translation>许可证：Apache 2.0。离线工作，从不修改您的文件。</translation>
+        </message>
+        <message>
+            <source>Life</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Light</source>
@@ -2149,15 +2401,15 @@
         </message>
         <message>
             <source>Link health</source>
-            <translation type="unfinished" />
+            <translation>链路健康</translation>
         </message>
         <message>
             <source>Link {0} -&gt; {1}</source>
-            <translation type="unfinished" />
+            <translation>链路 {0} -&gt; {1}</translation>
         </message>
         <message>
             <source>Link {0} -&gt; {1} is slow: {2} GB/s, the median of {3} is {4} GB/s.</source>
-            <translation type="unfinished" />
+            <translation>链路 {0} -&gt; {1} 较慢：{2} GB/s，{3} 的中位数为 {4} GB/s。</translation>
         </message>
         <message>
             <source>Linked slice</source>
@@ -2173,7 +2425,7 @@
         </message>
         <message>
             <source>Links, slowest first</source>
-            <translation type="unfinished" />
+            <translation>链路，最慢在前</translation>
         </message>
         <message>
             <source>List its cards</source>
@@ -2200,12 +2452,16 @@
             <translation>日志文件</translation>
         </message>
         <message>
+            <source>Long Idle Threshold</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Longer than</source>
             <translation>长于</translation>
         </message>
         <message>
             <source>Longest RDMA Time</source>
-            <translation type="unfinished" />
+            <translation>最长 RDMA 时间</translation>
         </message>
         <message>
             <source>Longest gap</source>
@@ -2218,6 +2474,14 @@
         <message>
             <source>Longest on rank {0} ({1} ms), shortest on rank {2} ({3} ms). {4}</source>
             <translation>最长：卡 {0}（{1} ms），最短：卡 {2}（{3} ms）。{4}</translation>
+        </message>
+        <message>
+            <source>Longest time between accesses</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Longest time between two accesses</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Longest wait</source>
@@ -2236,12 +2500,40 @@
             <translation>正在查看文件</translation>
         </message>
         <message>
+            <source>Low</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Lower bound</source>
             <translation>下限</translation>
         </message>
         <message>
+            <source>MALLOC of a block that lives already</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>MALLOC with a negative size</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>MALLOC without a device</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>MALLOC without a size</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Made others wait</source>
             <translation>使其他卡等待</translation>
+        </message>
+        <message>
+            <source>Malloc</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Malloc Timestamp</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Many cards: nothing is read until you ask. ▶ in a row reads one card.</source>
@@ -2272,6 +2564,10 @@
             <translation>最大</translation>
         </message>
         <message>
+            <source>Max Access Interval</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Max Size</source>
             <translation>最大大小</translation>
         </message>
@@ -2293,11 +2589,11 @@
         </message>
         <message>
             <source>Max − Min</source>
-            <translation type="unfinished" />
+            <translation>最大值 − 最小值</translation>
         </message>
         <message>
             <source>Maximum</source>
-            <translation type="unfinished" />
+            <translation>最大值</translation>
         </message>
         <message>
             <source>Mean</source>
@@ -2313,11 +2609,15 @@
         </message>
         <message>
             <source>Median of the transport</source>
-            <translation type="unfinished" />
+            <translation>该链路方式的中位数</translation>
         </message>
         <message>
             <source>Median of {0} ranks</source>
             <translation>{0} 张卡的中位数</translation>
+        </message>
+        <message>
+            <source>Medium</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Memcpy Overall</source>
@@ -2334,6 +2634,14 @@
         <message>
             <source>Memory Analysis</source>
             <translation>内存分析</translation>
+        </message>
+        <message>
+            <source>Memory Transfer</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory Unit</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Memory Usage (MB)</source>
@@ -2421,6 +2729,10 @@
         </message>
         <message>
             <source>Minimum</source>
+            <translation>最小值</translation>
+        </message>
+        <message>
+            <source>Miss</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2461,7 +2773,7 @@
         </message>
         <message>
             <source>Most of it in {0}: {1} ms.</source>
-            <translation type="unfinished" />
+            <translation>其中最多的是 {0}：{1} ms。</translation>
         </message>
         <message>
             <source>Mouse guide</source>
@@ -2469,7 +2781,7 @@
         </message>
         <message>
             <source>Moved by</source>
-            <translation type="unfinished" />
+            <translation>平移</translation>
         </message>
         <message>
             <source>Name</source>
@@ -2561,7 +2873,7 @@
         </message>
         <message>
             <source>No</source>
-            <translation type="unfinished" />
+            <translation>否</translation>
         </message>
         <message>
             <source>No &lt;built-in …&gt; call encloses the operator or the enqueue: collect with Python stacks.</source>
@@ -2600,8 +2912,24 @@
             <translation>没有指向该出队的 async_task_queue 连线。</translation>
         </message>
         <message>
+            <source>No block lives in this range.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No call stack was collected for this row.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No call stacks: collect with call_stack=python or c.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No card has been read yet</source>
             <translation>尚未读取任何卡</translation>
+        </message>
+        <message>
+            <source>No card is open</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No card is open. Open profiling data or read a card of the project.</source>
@@ -2632,6 +2960,10 @@
             <translation>未找到算子下发过程</translation>
         </message>
         <message>
+            <source>No event in this range.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No expert data are imported</source>
             <translation>尚未导入专家数据</translation>
         </message>
@@ -2653,7 +2985,7 @@
         </message>
         <message>
             <source>No job is open. The Communication page compares the ranks of a job: open the folder above their folders.</source>
-            <translation type="unfinished" />
+            <translation>没有打开集群数据。通信页面比较同一集群的各卡：请打开各卡目录的上一级目录。</translation>
         </message>
         <message>
             <source>No kernel takes far longer than its like.</source>
@@ -2680,12 +3012,16 @@
             <translation>CANN 调用内没有下发。</translation>
         </message>
         <message>
-            <source>No link is slower than its peers.</source>
+            <source>No leak suspects: everything was freed.</source>
             <translation type="unfinished" />
         </message>
         <message>
+            <source>No link is slower than its peers.</source>
+            <translation>没有链路慢于同类链路。</translation>
+        </message>
+        <message>
             <source>No links in step {0}</source>
-            <translation type="unfinished" />
+            <translation>迭代 {0} 中没有链路</translation>
         </message>
         <message>
             <source>No links of it were recorded.</source>
@@ -2705,15 +3041,15 @@
         </message>
         <message>
             <source>No operator moved anything over SDMA or RDMA.</source>
-            <translation type="unfinished" />
+            <translation>没有算子通过 SDMA 或 RDMA 传输数据。</translation>
         </message>
         <message>
             <source>No operator shares its bandwidth with a matrix multiplication.</source>
-            <translation type="unfinished" />
+            <translation>没有算子与矩阵乘同时抢占带宽。</translation>
         </message>
         <message>
             <source>No operator took so long that packets were sent again.</source>
-            <translation type="unfinished" />
+            <translation>没有算子耗时长到发生重传。</translation>
         </message>
         <message>
             <source>No operators in this group</source>
@@ -2729,7 +3065,7 @@
         </message>
         <message>
             <source>No packets over {0}</source>
-            <translation type="unfinished" />
+            <translation>{0} 上没有通信包</translation>
         </message>
         <message>
             <source>No pipeline is chosen</source>
@@ -2768,6 +3104,10 @@
             <translation>该分组没有记录</translation>
         </message>
         <message>
+            <source>No roofline here</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No row of the result has a time.</source>
             <translation type="unfinished" />
         </message>
@@ -2777,6 +3117,10 @@
         </message>
         <message>
             <source>No rows</source>
+            <translation>没有数据行</translation>
+        </message>
+        <message>
+            <source>No rule found anything that takes a noticeable part of a step.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2825,10 +3169,14 @@
         </message>
         <message>
             <source>None is at least 10 % shorter than the one that waits longest.</source>
-            <translation type="unfinished" />
+            <translation>没有卡比等待最久的卡短 10 % 以上。</translation>
         </message>
         <message>
             <source>Not drawn: {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Not released in the range</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2897,7 +3245,7 @@
         </message>
         <message>
             <source>Nothing went over SDMA or RDMA, so there is no bandwidth to judge.</source>
-            <translation type="unfinished" />
+            <translation>没有数据经过 SDMA 或 RDMA，因此没有可评价的带宽。</translation>
         </message>
         <message>
             <source>Num Calls</source>
@@ -2920,6 +3268,10 @@
             <translation>结果序号</translation>
         </message>
         <message>
+            <source>OK</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Occurrences</source>
             <translation>出现次数</translation>
         </message>
@@ -2928,12 +3280,20 @@
             <translation>出现次数：与范围相交的切片</translation>
         </message>
         <message>
+            <source>Of</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Offset</source>
             <translation>偏移</translation>
         </message>
         <message>
             <source>One session can be open at a time; {name} was opened.</source>
             <translation>一次只能打开一个会话；已打开 {name}。</translation>
+        </message>
+        <message>
+            <source>Only Show Inefficient Blocks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Only in comparison: {0}, only in baseline: {1}.</source>
@@ -3016,6 +3376,10 @@
             <translation>请打开两张卡，分别选作 A 和 B。</translation>
         </message>
         <message>
+            <source>Open {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Opens as a new project.</source>
             <translation>将作为新项目打开。</translation>
         </message>
@@ -3033,7 +3397,7 @@
         </message>
         <message>
             <source>Operator Name</source>
-            <translation type="unfinished" />
+            <translation>算子名称</translation>
         </message>
         <message>
             <source>Operator Type</source>
@@ -3045,7 +3409,7 @@
         </message>
         <message>
             <source>Operators</source>
-            <translation type="unfinished" />
+            <translation>算子</translation>
         </message>
         <message>
             <source>Operators Dispatch</source>
@@ -3057,11 +3421,11 @@
         </message>
         <message>
             <source>Operators below {contention} GB/s over SDMA while a matrix multiplication runs on the same rank.</source>
-            <translation type="unfinished" />
+            <translation>同一卡上与矩阵乘同时执行、SDMA 带宽低于 {contention} GB/s 的算子。</translation>
         </message>
         <message>
             <source>Operators below {sdma} MB over SDMA or {rdma} MB over RDMA are small; more than {share} of them is an issue.</source>
-            <translation type="unfinished" />
+            <translation>SDMA 低于 {sdma} MB、RDMA 低于 {rdma} MB 的算子为小包；占比超过 {share} 即为异常。</translation>
         </message>
         <message>
             <source>Operators of a shared group end together on all ranks. Cards without matches keep their place.</source>
@@ -3069,11 +3433,11 @@
         </message>
         <message>
             <source>Operators of rank {0}</source>
-            <translation type="unfinished" />
+            <translation>卡 {0} 的算子</translation>
         </message>
         <message>
             <source>Operators per rank</source>
-            <translation type="unfinished" />
+            <translation>通信算子缩略图</translation>
         </message>
         <message>
             <source>Operators that are compiled while they run.</source>
@@ -3093,7 +3457,7 @@
         </message>
         <message>
             <source>Operators that take at least {retransmission} ms on every rank and more than {retransmission} ms over RDMA on one.</source>
-            <translation type="unfinished" />
+            <translation>在每张卡上至少耗时 {retransmission} ms、且某张卡的 RDMA 时间超过 {retransmission} ms 的算子。</translation>
         </message>
         <message>
             <source>Optimizers with a fused version for the NPU.</source>
@@ -3102,6 +3466,10 @@
         <message>
             <source>Order By</source>
             <translation>排序方式</translation>
+        </message>
+        <message>
+            <source>Order by it</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Origin API</source>
@@ -3164,10 +3532,6 @@
             <translation>重叠分析</translation>
         </message>
         <message>
-            <source>Overview</source>
-            <translation>概览</translation>
-        </message>
-        <message>
             <source>Overview of the whole axis</source>
             <translation>整个轴的概览</translation>
         </message>
@@ -3176,8 +3540,24 @@
             <translation>全时段概览</translation>
         </message>
         <message>
+            <source>Own</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Own task names go into {file}.</source>
             <translation>自定义任务名称写入 {file}。</translation>
+        </message>
+        <message>
+            <source>Owner</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Owner with more than 20 levels</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Owners</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>P50</source>
@@ -3205,15 +3585,15 @@
         </message>
         <message>
             <source>Packet Analysis</source>
-            <translation type="unfinished" />
+            <translation>小包分析</translation>
         </message>
         <message>
             <source>Packet Distribution</source>
-            <translation type="unfinished" />
+            <translation>通信包分析</translation>
         </message>
         <message>
             <source>Packet Number</source>
-            <translation type="unfinished" />
+            <translation>包数量</translation>
         </message>
         <message>
             <source>Pan</source>
@@ -3256,6 +3636,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Part of a step</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Part of the range in which at least one slice of the name runs</source>
             <translation>范围内至少有一个该名称切片在运行的时间占比</translation>
         </message>
@@ -3284,6 +3668,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Performance (TOps/s)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Performance Metric</source>
             <translation>性能指标</translation>
         </message>
@@ -3304,6 +3692,10 @@
             <translation>置顶泳道</translation>
         </message>
         <message>
+            <source>Pipeline</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Pipeline Parallelism</source>
             <translation>流水线并行</translation>
         </message>
@@ -3320,8 +3712,12 @@
             <translation>流水线</translation>
         </message>
         <message>
-            <source>Prefer ZeRO1 or ZeRO2 to ZeRO3 when the memory allows it.</source>
+            <source>Pool size differs from the running sum</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Prefer ZeRO1 or ZeRO2 to ZeRO3 when the memory allows it.</source>
+            <translation>内存允许时，优先使用 ZeRO1 或 ZeRO2 而不是 ZeRO3。</translation>
         </message>
         <message>
             <source>Prepare Time</source>
@@ -3362,6 +3758,14 @@
         <message>
             <source>Problem</source>
             <translation>问题</translation>
+        </message>
+        <message>
+            <source>Process / thread</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Process ID</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Process Id</source>
@@ -3421,7 +3825,7 @@
         </message>
         <message>
             <source>RDMA BW</source>
-            <translation type="unfinished" />
+            <translation>RDMA带宽</translation>
         </message>
         <message>
             <source>RL</source>
@@ -3453,7 +3857,7 @@
         </message>
         <message>
             <source>Rank ID / Operator Name</source>
-            <translation type="unfinished" />
+            <translation>卡号 / 算子名称</translation>
         </message>
         <message>
             <source>Rank {0}</source>
@@ -3461,7 +3865,7 @@
         </message>
         <message>
             <source>Rank {0} arrives last: rank {1} waits {2} ms longer in step {3}.</source>
-            <translation type="unfinished" />
+            <translation>卡 {0} 最后到达：迭代 {3} 中卡 {1} 多等待 {2} ms。</translation>
         </message>
         <message>
             <source>Rank {0} has no timeline.</source>
@@ -3489,7 +3893,7 @@
         </message>
         <message>
             <source>Ratio</source>
-            <translation type="unfinished" />
+            <translation>占比</translation>
         </message>
         <message>
             <source>Ratio (%)</source>
@@ -3508,6 +3912,10 @@
             <translation>读取全部卡</translation>
         </message>
         <message>
+            <source>Read the cards in the data panel first.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Read the current card again</source>
             <translation>重新读取当前卡</translation>
         </message>
@@ -3521,7 +3929,7 @@
         </message>
         <message>
             <source>Reading the data of the job…</source>
-            <translation type="unfinished" />
+            <translation>正在读取集群数据…</translation>
         </message>
         <message>
             <source>Reads in place. Your files are never changed, and nothing leaves this machine.</source>
@@ -3640,6 +4048,10 @@
             <translation>文件大小(MB)</translation>
         </message>
         <message>
+            <source>Requests</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Reserved but not allocated, at peak</source>
             <translation>峰值时已预留未分配</translation>
         </message>
@@ -3665,7 +4077,7 @@
         </message>
         <message>
             <source>Restore default state</source>
-            <translation type="unfinished" />
+            <translation>恢复默认状态</translation>
         </message>
         <message>
             <source>Restore: whole range, no selection</source>
@@ -3673,7 +4085,7 @@
         </message>
         <message>
             <source>Restore: widths and place as at first</source>
-            <translation type="unfinished" />
+            <translation>还原：恢复初始宽度和位置</translation>
         </message>
         <message>
             <source>Result of the query</source>
@@ -3688,8 +4100,24 @@
             <translation>角色</translation>
         </message>
         <message>
+            <source>Roofline</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Row</source>
             <translation>行</translation>
+        </message>
+        <message>
+            <source>Row without a valid time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Rows</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Rule</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Run</source>
@@ -3701,7 +4129,7 @@
         </message>
         <message>
             <source>Run once with the fusion of communication and multiplication off, and compare both.</source>
-            <translation type="unfinished" />
+            <translation>关闭通信与计算融合后再运行一次，并进行对比。</translation>
         </message>
         <message>
             <source>Run the query, or the selected part of it</source>
@@ -3725,7 +4153,7 @@
         </message>
         <message>
             <source>SDMA BW</source>
-            <translation type="unfinished" />
+            <translation>SDMA带宽</translation>
         </message>
         <message>
             <source>SIMT VF Instructions</source>
@@ -3741,7 +4169,7 @@
         </message>
         <message>
             <source>Same</source>
-            <translation type="unfinished" />
+            <translation>相同</translation>
         </message>
         <message>
             <source>Same name</source>
@@ -3953,6 +4381,10 @@
         </message>
         <message>
             <source>Share of packets above 32 MB (HCCS, PCIE, SIO) or 0.5 MB (RDMA)</source>
+            <translation>大于 32 MB（HCCS、PCIE、SIO）或 0.5 MB（RDMA）的通信包占比</translation>
+        </message>
+        <message>
+            <source>Share of parent</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -3961,7 +4393,7 @@
         </message>
         <message>
             <source>Share of the median</source>
-            <translation type="unfinished" />
+            <translation>与中位数之比</translation>
         </message>
         <message>
             <source>Share of the time of all operators of this group</source>
@@ -3977,6 +4409,10 @@
         </message>
         <message>
             <source>Shortest Elapsed Time</source>
+            <translation>最短总时间</translation>
+        </message>
+        <message>
+            <source>Show</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -3985,7 +4421,7 @@
         </message>
         <message>
             <source>Show Inner Communication</source>
-            <translation type="unfinished" />
+            <translation>显示卡内通信</translation>
         </message>
         <message>
             <source>Show SET/WAIT events</source>
@@ -4032,8 +4468,16 @@
             <translation>显示时间线</translation>
         </message>
         <message>
+            <source>Show the figures of: {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Show the import report</source>
             <translation>显示导入报告</translation>
+        </message>
+        <message>
+            <source>Show the operator on all ranks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Show the whole data again</source>
@@ -4109,7 +4553,7 @@
         </message>
         <message>
             <source>Slow Rank List</source>
-            <translation type="unfinished" />
+            <translation>可能的慢卡列表</translation>
         </message>
         <message>
             <source>Slow ranks and groups</source>
@@ -4117,35 +4561,35 @@
         </message>
         <message>
             <source>Slow ranks are told of all operators together; choose Total Op Info.</source>
-            <translation type="unfinished" />
+            <translation>慢卡按全部算子判断；请选择 Total Op Info。</translation>
         </message>
         <message>
             <source>Slow ranks are told of one job; end the comparison to see them.</source>
-            <translation type="unfinished" />
+            <translation>慢卡只针对单个集群；结束对比后可查看。</translation>
         </message>
         <message>
             <source>Slow: below {0} of the speed of its peers, with at least {1} MB moved.</source>
-            <translation type="unfinished" />
+            <translation>慢：传输至少 {1} MB，且速度低于同类链路的 {0}。</translation>
         </message>
         <message>
             <source>Small Operators</source>
-            <translation type="unfinished" />
+            <translation>小包算子数</translation>
         </message>
         <message>
             <source>Small Size Duration</source>
-            <translation type="unfinished" />
+            <translation>小包持续时长</translation>
         </message>
         <message>
             <source>Small Size Proportion</source>
-            <translation type="unfinished" />
+            <translation>小包占比</translation>
         </message>
         <message>
             <source>Small Size Proportion Standard</source>
-            <translation type="unfinished" />
+            <translation>小包占比正常值</translation>
         </message>
         <message>
             <source>Small Size Standard</source>
-            <translation type="unfinished" />
+            <translation>小包标准</translation>
         </message>
         <message>
             <source>Soft IRQ Count</source>
@@ -4177,7 +4621,7 @@
         </message>
         <message>
             <source>Speed against peers</source>
-            <translation type="unfinished" />
+            <translation>相对同类的速度</translation>
         </message>
         <message>
             <source>Spread of durations</source>
@@ -4185,7 +4629,7 @@
         </message>
         <message>
             <source>Src Rank Id</source>
-            <translation type="unfinished" />
+            <translation>源卡序号</translation>
         </message>
         <message>
             <source>Stage</source>
@@ -4257,11 +4701,11 @@
         </message>
         <message>
             <source>Step {0} has no operators of {1}.</source>
-            <translation type="unfinished" />
+            <translation>迭代 {0} 中没有 {1} 的算子。</translation>
         </message>
         <message>
             <source>Step {0} · {1}</source>
-            <translation type="unfinished" />
+            <translation>迭代 {0} · {1}</translation>
         </message>
         <message>
             <source>Steps</source>
@@ -4329,7 +4773,7 @@
         </message>
         <message>
             <source>Switch on Show Inner Communication to see what each rank moves by itself.</source>
-            <translation type="unfinished" />
+            <translation>打开“显示卡内通信”可查看各卡内部的传输。</translation>
         </message>
         <message>
             <source>Synchronisation</source>
@@ -4337,15 +4781,15 @@
         </message>
         <message>
             <source>Synchronization / (synchronization + transit)</source>
-            <translation type="unfinished" />
+            <translation>同步时间 / (同步时间 + 传输时间)</translation>
         </message>
         <message>
             <source>Synchronization Time</source>
-            <translation type="unfinished" />
+            <translation>同步时间</translation>
         </message>
         <message>
             <source>Synchronization Time Ratio</source>
-            <translation type="unfinished" />
+            <translation>同步时间占比</translation>
         </message>
         <message>
             <source>System</source>
@@ -4378,6 +4822,10 @@
         <message>
             <source>Tabs of the bottom panel</source>
             <translation>底部面板的标签</translation>
+        </message>
+        <message>
+            <source>Tags</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Target Index</source>
@@ -4417,11 +4865,11 @@
         </message>
         <message>
             <source>The Timeline of this rank is not open.</source>
-            <translation type="unfinished" />
+            <translation>该卡的时间线未打开。</translation>
         </message>
         <message>
             <source>The analysis of the job was stopped</source>
-            <translation type="unfinished" />
+            <translation>集群分析已停止</translation>
         </message>
         <message>
             <source>The analysis of the ranks was stopped</source>
@@ -4458,6 +4906,10 @@
         <message>
             <source>The cards are being read; this page fills itself when one is ready.</source>
             <translation>正在解析各卡；有卡就绪后本页会自动显示。</translation>
+        </message>
+        <message>
+            <source>The collector wrote none of this kind for the kernel.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The counter AI Core Freq is written by devices and drivers that support it, with the activity NPU.</source>
@@ -4525,7 +4977,7 @@
         </message>
         <message>
             <source>The rank with the longest time arrived first and waited for the others. Listed are up to {0} ranks that are at least {1} shorter, each with the {2} operators where the difference is largest.</source>
-            <translation type="unfinished" />
+            <translation>耗时最长的卡最先到达并等待其他卡。这里最多列出 {0} 张耗时短 {1} 以上的卡，每张卡列出差值最大的 {2} 个算子。</translation>
         </message>
         <message>
             <source>The ranks are being analysed: {0}</source>
@@ -4533,15 +4985,15 @@
         </message>
         <message>
             <source>The ranks of this group are balanced: none is at least {0} shorter than the fastest.</source>
-            <translation type="unfinished" />
+            <translation>该通信域各卡均衡：没有卡比最快卡短 {0} 以上。</translation>
         </message>
         <message>
             <source>The ranks of this group have no links to other ranks</source>
-            <translation type="unfinished" />
+            <translation>该通信域的卡没有到其他卡的链路</translation>
         </message>
         <message>
             <source>The ranks of {0} are balanced.</source>
-            <translation type="unfinished" />
+            <translation>{0} 的各卡均衡。</translation>
         </message>
         <message>
             <source>The report could not be written: {why}.</source>
@@ -4713,7 +5165,7 @@
         </message>
         <message>
             <source>This group only</source>
-            <translation type="unfinished" />
+            <translation>仅当前通信域</translation>
         </message>
         <message>
             <source>This operator runs on AICPU: use an equivalent operator without it.</source>
@@ -4721,10 +5173,14 @@
         </message>
         <message>
             <source>This rank has no bandwidths of this operator.</source>
-            <translation type="unfinished" />
+            <translation>该卡没有此算子的带宽数据。</translation>
         </message>
         <message>
             <source>This rank has no operators in this step and group.</source>
+            <translation>该卡在此迭代和通信域中没有算子。</translation>
+        </message>
+        <message>
+            <source>Thread ID</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4733,6 +5189,10 @@
         </message>
         <message>
             <source>Throughput</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Throughput(GB/s)</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4780,6 +5240,14 @@
             <translation>时间差 {0}</translation>
         </message>
         <message>
+            <source>Time from the last access to the free</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Time from the malloc to the first access</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Time in GroupedMatmul</source>
             <translation>GroupedMatmul 时间</translation>
         </message>
@@ -4797,6 +5265,10 @@
         </message>
         <message>
             <source>Time that links of the same transport in groups of the same name need for the same bytes / own time</source>
+            <translation>同名通信域中同类链路传输相同字节所需时间 / 自身时间</translation>
+        </message>
+        <message>
+            <source>Time(us)</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4806,6 +5278,14 @@
         <message>
             <source>Timeline chart</source>
             <translation>时间线图</translation>
+        </message>
+        <message>
+            <source>Timeline of rank {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Timestamp</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Timestamp offset (ns)</source>
@@ -4877,7 +5357,7 @@
         </message>
         <message>
             <source>Total time of the transports: {0}.</source>
-            <translation type="unfinished" />
+            <translation>各链路方式总时间：{0}。</translation>
         </message>
         <message>
             <source>Total {0}</source>
@@ -4913,15 +5393,15 @@
         </message>
         <message>
             <source>Transit Size</source>
-            <translation type="unfinished" />
+            <translation>传输大小</translation>
         </message>
         <message>
             <source>Transit Time</source>
-            <translation type="unfinished" />
+            <translation>传输时间</translation>
         </message>
         <message>
             <source>Transport Type</source>
-            <translation type="unfinished" />
+            <translation>链路方式</translation>
         </message>
         <message>
             <source>Try again</source>
@@ -5021,7 +5501,7 @@
         </message>
         <message>
             <source>Use fused optimizers and fused operators.</source>
-            <translation type="unfinished" />
+            <translation>使用融合优化器和融合算子。</translation>
         </message>
         <message>
             <source>Use other sizes than those of the data?</source>
@@ -5101,7 +5581,7 @@
         </message>
         <message>
             <source>Visualized Communication Time</source>
-            <translation type="unfinished" />
+            <translation>通信时长</translation>
         </message>
         <message>
             <source>WORKSPACE: a block of the device's global memory for workspaces</source>
@@ -5109,6 +5589,10 @@
         </message>
         <message>
             <source>Wait / (wait + transit)</source>
+            <translation>等待时间 / (等待时间 + 传输时间)</translation>
+        </message>
+        <message>
+            <source>Wait Cycles</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -5117,7 +5601,7 @@
         </message>
         <message>
             <source>Wait Time Ratio</source>
-            <translation type="unfinished" />
+            <translation>等待时间占比</translation>
         </message>
         <message>
             <source>Waited for others</source>
@@ -5140,6 +5624,10 @@
             <translation>按各值持续时间加权</translation>
         </message>
         <message>
+            <source>What bounds this kernel</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>What is filtered</source>
             <translation>筛选对象</translation>
         </message>
@@ -5152,12 +5640,20 @@
             <translation>值得关注</translation>
         </message>
         <message>
+            <source>What the collector found by the order of calls</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>What this page reads</source>
             <translation>本页读取的文件</translation>
         </message>
         <message>
             <source>What to do</source>
             <translation>处理方法</translation>
+        </message>
+        <message>
+            <source>What was met</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>What was read so far is not kept.</source>
@@ -5196,8 +5692,16 @@
             <translation>AI Core 是否降频。点击跳转到计数器。</translation>
         </message>
         <message>
+            <source>Which blocks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Which data should be opened?</source>
             <translation>打开哪些数据？</translation>
+        </message>
+        <message>
+            <source>Which stacks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Whole data</source>
@@ -5206,6 +5710,10 @@
         <message>
             <source>Whole data, forget the history</source>
             <translation>显示全部数据并清除历史</translation>
+        </message>
+        <message>
+            <source>Whole job</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Whole range</source>
@@ -5249,7 +5757,7 @@
         </message>
         <message>
             <source>Yes</source>
-            <translation type="unfinished" />
+            <translation>是</translation>
         </message>
         <message>
             <source>Yesterday</source>
@@ -5309,7 +5817,7 @@
         </message>
         <message>
             <source>a finished analysis of the job</source>
-            <translation type="unfinished" />
+            <translation>已完成的集群分析</translation>
         </message>
         <message>
             <source>a saved session</source>
@@ -5369,7 +5877,7 @@
         </message>
         <message>
             <source>by Packet Size(MB)</source>
-            <translation type="unfinished" />
+            <translation>按包大小(MB)</translation>
         </message>
         <message>
             <source>changed on disk, parse again</source>
@@ -5389,7 +5897,7 @@
         </message>
         <message>
             <source>communication_matrix.json of the ranks has no links of this group, or the ranks do not have the file.</source>
-            <translation type="unfinished" />
+            <translation>各卡的 communication_matrix.json 中没有该通信域的链路，或者没有这个文件。</translation>
         </message>
         <message>
             <source>comparison</source>
@@ -5444,6 +5952,14 @@
             <translation>画到数据末尾</translation>
         </message>
         <message>
+            <source>early-alloc</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>early-alloc: long before the first access; late-free: long after the last one; idle: long between two</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>equal</source>
             <translation>相等</translation>
         </message>
@@ -5488,6 +6004,10 @@
             <translation>个频率计数器</translation>
         </message>
         <message>
+            <source>from roofline, pipes, core balance, conflicts and stalls</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>from the data</source>
             <translation>来自数据</translation>
         </message>
@@ -5501,7 +6021,7 @@
         </message>
         <message>
             <source>highlight link</source>
-            <translation type="unfinished" />
+            <translation>在图中高亮</translation>
         </message>
         <message>
             <source>holds the control character {value}</source>
@@ -5510,6 +6030,10 @@
         <message>
             <source>host calls</source>
             <translation>个主机调用</translation>
+        </message>
+        <message>
+            <source>idle</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>incomplete</source>
@@ -5526,6 +6050,10 @@
         <message>
             <source>is {value} characters long; 4096 are possible</source>
             <translation>长度为 {value} 个字符，最多 4096</translation>
+        </message>
+        <message>
+            <source>kept</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>kernel_details.csv or the table COMPUTE_TASK_INFO is needed; the profiler writes them with profiler_level Level1 or Level2.</source>
@@ -5548,8 +6076,16 @@
             <translation>总耗时最大者在前</translation>
         </message>
         <message>
-            <source>links between ranks</source>
+            <source>late-free</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>left out of blocks and curves</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>links between ranks</source>
+            <translation>卡间链路</translation>
         </message>
         <message>
             <source>longer</source>
@@ -5565,7 +6101,7 @@
         </message>
         <message>
             <source>longest in the group: {0} ms · rank {1}</source>
-            <translation type="unfinished" />
+            <translation>组内最长：{0} ms · 卡 {1}</translation>
         </message>
         <message>
             <source>marked by ProfilerStep</source>
@@ -5605,6 +6141,10 @@
         </message>
         <message>
             <source>names and members of the groups</source>
+            <translation>通信域的名称与成员</translation>
+        </message>
+        <message>
+            <source>never freed</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -5613,7 +6153,7 @@
         </message>
         <message>
             <source>no link</source>
-            <translation type="unfinished" />
+            <translation>无链路</translation>
         </message>
         <message>
             <source>no read permission</source>
@@ -5622,6 +6162,10 @@
         <message>
             <source>no step times</source>
             <translation>没有迭代时间</translation>
+        </message>
+        <message>
+            <source>no time of its own</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>no timeline</source>
@@ -5637,7 +6181,7 @@
         </message>
         <message>
             <source>not needed</source>
-            <translation type="unfinished" />
+            <translation>不需要</translation>
         </message>
         <message>
             <source>not read</source>
@@ -5650,6 +6194,10 @@
         <message>
             <source>note</source>
             <translation>说明</translation>
+        </message>
+        <message>
+            <source>ns or</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>of the {0} listed</source>
@@ -5680,8 +6228,12 @@
             <translation>约 {seconds} s 打开</translation>
         </message>
         <message>
-            <source>operators with their times and packets</source>
+            <source>operators between the ranks</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>operators with their times and packets</source>
+            <translation>算子及其时间和通信包</translation>
         </message>
         <message>
             <source>peak in range {0} MB at {1} ms</source>
@@ -5690,6 +6242,10 @@
         <message>
             <source>peaks of {0} samples</source>
             <translation>{0} 个采样的峰值</translation>
+        </message>
+        <message>
+            <source>per step</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>period found in the data</source>
@@ -5729,7 +6285,7 @@
         </message>
         <message>
             <source>see more</source>
-            <translation type="unfinished" />
+            <translation>查看更多</translation>
         </message>
         <message>
             <source>session</source>
@@ -5757,7 +6313,7 @@
         </message>
         <message>
             <source>slow</source>
-            <translation type="unfinished" />
+            <translation>慢</translation>
         </message>
         <message>
             <source>step time {0} ms</source>
@@ -5766,6 +6322,10 @@
         <message>
             <source>step {0}</source>
             <translation>步 {0}</translation>
+        </message>
+        <message>
+            <source>step: outlives the next step; three marks: HAL memory between marks; growth: more at the end of every step; unreleased: allocated in the range, not freed in it</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>sum {0}</source>
@@ -5797,15 +6357,23 @@
         </message>
         <message>
             <source>the same in one database</source>
-            <translation type="unfinished" />
+            <translation>相同数据的数据库形式</translation>
         </message>
         <message>
             <source>their tasks belong to one captured graph</source>
             <translation>这些任务属于同一张捕获图</translation>
         </message>
         <message>
+            <source>timeline with overlap analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>times are not in order</source>
             <translation>时间顺序不一致</translation>
+        </message>
+        <message>
+            <source>times of the steps of every rank</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>times since {0}</source>
@@ -5817,7 +6385,7 @@
         </message>
         <message>
             <source>total: all operators of the type. top1, middle, bottom1 to bottom3: one operator per link, by its place in the order of bandwidth, the fastest first.</source>
-            <translation type="unfinished" />
+            <translation>total：该类型的全部算子。top1、middle、bottom1 至 bottom3：每条链路按带宽从高到低排序后对应位置的一个算子。</translation>
         </message>
         <message>
             <source>totals of the allocators over time</source>
@@ -5841,7 +6409,7 @@
         </message>
         <message>
             <source>whole job, all steps and groups</source>
-            <translation type="unfinished" />
+            <translation>整个集群，全部迭代与通信域</translation>
         </message>
         <message>
             <source>whole name</source>
@@ -5912,6 +6480,10 @@
             <translation>各卡的{0}相差 {1} ms，为平均迭代时间的 {2}。</translation>
         </message>
         <message>
+            <source>{0} findings, the costliest first. Costs overlap: waiting for a slow rank is also communication.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} has no slice of this name.</source>
             <translation>{0} 没有此名称的切片。</translation>
         </message>
@@ -5944,6 +6516,10 @@
             <translation>{0} 个成员</translation>
         </message>
         <message>
+            <source>{0} more</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} more notes about single ranks.</source>
             <translation>另有 {0} 条关于单卡的说明。</translation>
         </message>
@@ -5965,11 +6541,11 @@
         </message>
         <message>
             <source>{0} of the operators over {1} move less than {2} MB.</source>
-            <translation type="unfinished" />
+            <translation>{1} 上 {0} 的算子传输量小于 {2} MB。</translation>
         </message>
         <message>
             <source>{0} of the speed of links that do the same; {1} of {2} links are slow.</source>
-            <translation type="unfinished" />
+            <translation>速度为同类链路的 {0}；{2} 条链路中有 {1} 条较慢。</translation>
         </message>
         <message>
             <source>{0} of the time</source>
@@ -5981,7 +6557,7 @@
         </message>
         <message>
             <source>{0} of {1}</source>
-            <translation type="unfinished" />
+            <translation>{0} / {1}</translation>
         </message>
         <message>
             <source>{0} of {1} groups make {2} of {3} µs (class A).</source>
@@ -5993,11 +6569,11 @@
         </message>
         <message>
             <source>{0} of {1} operators of the whole job, {2} ms.</source>
-            <translation type="unfinished" />
+            <translation>整个集群 {1} 个算子中的 {0} 个，{2} ms。</translation>
         </message>
         <message>
             <source>{0} of {1} ranks</source>
-            <translation type="unfinished" />
+            <translation>{1} 张卡中的 {0} 张</translation>
         </message>
         <message>
             <source>{0} of {1} rows</source>
@@ -6021,7 +6597,7 @@
         </message>
         <message>
             <source>{0} operators</source>
-            <translation type="unfinished" />
+            <translation>{0} 个算子</translation>
         </message>
         <message>
             <source>{0} peak</source>
@@ -6060,8 +6636,12 @@
             <translation>已隐藏 {0} 个单元</translation>
         </message>
         <message>
-            <source>{0}: bandwidth is the bottleneck.</source>
+            <source>{0}: a step takes {1}</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0}: bandwidth is the bottleneck.</source>
+            <translation>{0}：带宽是瓶颈。</translation>
         </message>
         <message>
             <source>{0}: card {1} minus card {2}</source>
@@ -6069,11 +6649,15 @@
         </message>
         <message>
             <source>{0}: communication efficiency is low.</source>
-            <translation type="unfinished" />
+            <translation>{0}：通信效率低。</translation>
         </message>
         <message>
             <source>{0}: double click to edit</source>
             <translation>{0}：双击编辑</translation>
+        </message>
+        <message>
+            <source>{0}: nothing stands out</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0}: {1} of {2}, {3}.</source>
@@ -6081,7 +6665,7 @@
         </message>
         <message>
             <source>{0}: {1} ranks, {2} bars</source>
-            <translation type="unfinished" />
+            <translation>{0}：{1} 张卡，{2} 个色块</translation>
         </message>
         <message>
             <source>{0}: {1} rows, {2} columns</source>
@@ -6146,6 +6730,14 @@
         <message>
             <source>{count} files and folders are selected.</source>
             <translation>已选择 {count} 个文件和文件夹。</translation>
+        </message>
+        <message>
+            <source>{count} functions found</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{count} functions, the longest is {name}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{count} not read</source>
@@ -6304,11 +6896,19 @@
             <translation>{table}（数据表）</translation>
         </message>
         <message>
+            <source>{title}, {rows} rows deep</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{title}: {cards} cards, {nodes} tasks and micro batches</source>
             <translation>{title}：{cards} 张卡，{nodes} 个任务和微批次</translation>
         </message>
         <message>
             <source>{title}: {name}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Δ to A</source>
             <translation type="unfinished" />
         </message>
         <message>
