@@ -64,7 +64,7 @@ def _later(discovery: Discovery) -> list[dict[str, Any]]:
         for source in card.sources
         if find_reader(source.format)
         for path in _paths(source)
-    }
+    } | {item.path for item in discovery.ignored}
     return [
         {"path": str(path), "reason": reason.format(_LATER[role])}
         for role, path in discovery.extras

@@ -116,11 +116,7 @@ def _write_processes(folder: Path, run: Run, results: Results, source: Source, r
     from insight_desktop.engine.service.fill_service import write as write_table
 
     lanes = run.lanes
-    answers = {name: _processes(run.events(name)) for name in ("prefillRes", "decodeRes")}
-    roles = []
-    for i in range(len(lanes.pids)):
-        gives, decodes = i in answers["prefillRes"], i in answers["decodeRes"]
-        roles.append("mixed" if gives == decodes else "prefill" if gives else "decode")
+    roles = roles_of(run)
     hosts: dict[str, set[str]] = {}
     for pid, host in zip(lanes.pids, lanes.hosts, strict=True):
         hosts.setdefault(pid.split("@")[0], set()).add(host)
@@ -140,6 +136,16 @@ def _write_processes(folder: Path, run: Run, results: Results, source: Source, r
         folder, "service_process", pid=lanes.pids, name=lanes.names, host=lanes.hosts, dp=lanes.dp, role=roles,
         hosts=[len(hosts.get(pid.split("@")[0], set()) - {""}) for pid in lanes.pids],
     )  # fmt: skip
+
+
+def roles_of(run: Run) -> list[str]:
+    """What each process does: prefill, decode or mixed."""
+    answers = {name: _processes(run.events(name)) for name in ("prefillRes", "decodeRes")}
+    roles = []
+    for i in range(len(run.lanes.pids)):
+        gives, decodes = i in answers["prefillRes"], i in answers["decodeRes"]
+        roles.append("mixed" if gives == decodes else "prefill" if gives else "decode")
+    return roles
 
 
 def _processes(events: Events) -> set[int]:

@@ -155,6 +155,8 @@ def _write_steps(folder: Path, run: Run, found: Steps, kv: Samples) -> None:
     both = (sums["prefill_size"] > 0) & (sums["decode_size"] > 0)
     guess = np.where(both, "mixed", np.where(sums["prefill_size"] > 0, "prefill", np.where(sums["decode_size"] > 0, "decode", "other")))  # fmt: skip
     kinds[unknown] = guess[unknown]
+    roles = np.array(fill_pd.roles_of(run) or ["mixed"], object)[found.process]
+    kinds = np.where(roles == "mixed", kinds, roles)  # nodes that only decode record other types at times
     total, used = fill_kv.of_steps(run, found, kv)
 
     def counts(key: str) -> pa.Array:

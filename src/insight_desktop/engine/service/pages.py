@@ -72,7 +72,7 @@ def numbers(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.float
             column = texts.cast(pa.float64())
         except pa.ArrowInvalid:
             return np.array([_number(v) for v in texts.to_pylist()], np.float64)
-    return np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
+    return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), np.float64)
 
 
 def _number(text: str | None) -> float:

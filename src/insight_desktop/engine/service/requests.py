@@ -48,7 +48,7 @@ def list(
 
     Columns: rid, card, arrive_ns, first_token_ns, done_ns, queue_ns, ttft_ns, tpot_ns, e2e_ns, n_in, n_out, preemptions,
     flags (texts), state, normalized_ns, itl_p99_ns, itl_max_ns, stall_ns, recomputed, cache_hit, missed (limits that are
-    not met), recorded_ttft_ns, recorded_e2e_ns, recorded_queue_ns, differs (figures whose record differs), one `<part>_ns`
+    not met), recorded_ttft_ns, recorded_e2e_ns, recorded_queue_ns, differs (figures whose record differs), one `part_<name>_ns`
     per part of the waterfall, prefill_host, decode_host, start_ns (where the waterfall begins).
     """
     run = opened(store, card, start_ns=start_ns, end_ns=end_ns)
@@ -83,8 +83,8 @@ def _sort_values(run: Instance, name: str) -> Any:
         return metrics.of_requests(run, key)
     if key in ("itl_p99", "itl_max"):
         return metrics.widest_gaps(run)[key == "itl_max"]
-    if key in schema.PARTS:
-        return metrics.parts(run).total[key].astype(np.float64)
+    if key.removeprefix("part_") in schema.PARTS:
+        return metrics.parts(run).total[key.removeprefix("part_")].astype(np.float64)
     found = run.request.all.get(name)
     if found is None:
         raise BadArgument(f"Requests cannot be sorted by {name!r}.", fix="Use a column of the list, e.g. ttft_ns.")
@@ -114,7 +114,7 @@ def _listed(run: Instance, rows: Any, limits: dict[str, float]) -> pa.Table:
         "missed": pa.array(_missed(run, rows, limits), pa.list_(pa.string())),
         "recorded_ttft_ns": times(r.recorded_ttft_ns), "recorded_e2e_ns": times(r.recorded_e2e_ns),
         "recorded_queue_ns": times(r.recorded_queue_ns), "differs": pa.array(_differs(run, rows), pa.list_(pa.string())),
-        **{f"{part}_ns": pa.array(of_parts.total[part][rows], pa.int64()) for part in schema.PARTS},
+        **{f"part_{part}_ns": pa.array(of_parts.total[part][rows], pa.int64()) for part in schema.PARTS},
         "prefill_host": pa.array(r.prefill_host, pa.string()), "decode_host": pa.array(r.decode_host, pa.string()),
         "start_ns": times(begin),
     }  # fmt: skip

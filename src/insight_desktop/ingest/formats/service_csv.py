@@ -32,12 +32,12 @@ def sniff(path: str, head: bytes) -> bool:
     return Path(path).suffix == ".csv" and any(word in head.split(b"\n", 1)[0] for word in _HEADS)
 
 
-def read(source: Source, report: Report, *, threads: int = 1) -> Stream:
+def read(source: Source, report: Report, *, threads: int = 1) -> Stream:  # noqa: ARG001  (shape of all readers)
     """Yield slices of batches and forward passes.
 
     Raises BadFile when none of the files can be used.
     """
-    views = results_of_csv(list(source.files), Report())
+    views = results_of_csv(list(source.files), Report())  # what is wrong with them is told when they are filled in
     if not any(view.table is not None for view in views):
         raise BadFile(
             f"{source.files[0].name} holds no result table of a serving run.",

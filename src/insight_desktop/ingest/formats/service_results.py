@@ -115,7 +115,7 @@ def _views(db: sqlite3.Connection, path: Path, report: Report) -> list[View]:
     ]
     for table, view in VIEWS.items():
         if table in kinds and view not in known:
-            wanted.append((table, table, "data" if table != "coordinator" else "other"))
+            wanted.append((table, table, "other" if listed or table == "coordinator" else "data"))
     wanted += [(name, name, "other") for name in OTHERS if name in kinds and name not in {w[0] for w in wanted}]
     found = []
     for number, (name, source, kind) in enumerate(wanted):

@@ -8,6 +8,7 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from typing import Any
 
 from insight_desktop.ingest.formats.service_rids import rids_of
@@ -57,7 +58,8 @@ def ms_to_ns(value: Any) -> int | None:
     found = number(value)
     if found is None:
         return None
-    return round(found * 1000) if found > MICROSECONDS else round(found * 1_000_000)
+    # The shortest text of a double holds the digits that were written; products of doubles this large lose them.
+    return int((Decimal(repr(found)) * (1000 if found > MICROSECONDS else 1_000_000)).to_integral_value())
 
 
 def datetime_ns(text: Any) -> int | None:
