@@ -344,6 +344,15 @@ def test_computing_detail_of_a_rank(set_a):
     assert {r["core"] for r in detail.kernel_box.table.table.to_pylist()} == {"MIX_AIC"}
 
 
+@pytest.mark.example(SPEC, "W22")
+@pytest.mark.row(SPEC, 23)
+def test_communication_detail_of_a_rank(set_a):
+    set_a.page.choose_rank(2)
+    set_a.page.below.show_tab("communication")
+    set_a.settled()
+    assert cells(set_a.page.below.communication.parts_box.table) == [["Communication", "277,649", "0"]]
+
+
 @pytest.mark.row(SPEC, 23, 38)
 def test_details_say_when_a_rank_has_no_kernels(set_a):
     set_a.page.choose_rank(1)

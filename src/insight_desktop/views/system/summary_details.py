@@ -8,9 +8,10 @@ import pyarrow as pa
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
+from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import operator as kernels
 from insight_desktop.engine.system import summary as queries
-from insight_desktop.errors import InsightError
+from insight_desktop.errors import InsightError, NoData
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context, Jump
@@ -40,6 +41,24 @@ _MORE = (
 DETAILS = "details"
 
 
+def communication(store: Store, *, rank: int, step: str | None, cluster: str | None) -> pa.Table:
+    """Communication of a rank by what runs beside it: from its timeline, else from its step times, whole µs cut off."""
+    try:
+        return queries.communication_detail(store, rank=rank, step=step, cluster=cluster)
+    except NoData:
+        rows = queries.overview(store, step=step, cluster=cluster).to_pylist()
+        row = next((r for r in rows if r["rank"] == rank), None)
+        if row is None:
+            raise
+        uncovered = row["communication_not_overlapped_us"]
+        return pa.table(
+            {
+                "not_overlapped_us": pa.array([int(uncovered)], pa.int64()),
+                "overlapped_us": pa.array([int(max(row["communication_us"] - uncovered, 0.0))], pa.int64()),
+            }
+        )
+
+
 class RankDetail(QWidget):
     """A summary of one rank at the left, the kernels of the chosen line at the right.
 
@@ -48,9 +67,9 @@ class RankDetail(QWidget):
 
     timeline_wanted = Signal(object)
 
-    def __init__(self, context: Context, *, communication: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, context: Context, *, of_communication: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.communication = communication
+        self.communication = of_communication
         self.context = context
         self._asker = Asker(context, self)
         self.rank, self.step, self.card = -1, "", ""
@@ -90,7 +109,7 @@ class RankDetail(QWidget):
     def show_rank(self, rank: int, card: str, step: str | None, cluster: str | None) -> None:
         """Another rank, whose timeline is open as a card."""
         self.rank, self.step, self.card, self.cluster = rank, step or "", card, cluster
-        query = queries.communication_detail if self.communication else queries.computing_detail
+        query = communication if self.communication else queries.computing_detail
         self._asker.ask(query, then=self._show_parts, failed=self._failed, rank=rank, step=step, cluster=cluster)
 
     def _failed(self, error: InsightError) -> None:

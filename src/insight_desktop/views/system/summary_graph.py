@@ -70,6 +70,7 @@ class GraphPanel(QFrame):
         self.metric_box.setMinimumWidth(fonts.scaled(150))
         self.metric_box.setMaximumWidth(fonts.scaled(300))
         self.range_fields, self.bar = RangeFields(clamp=True), ColourBar()
+        self.range_fields.title.hide()  # the bar beside it tells what the numbers are
         self.find_field = QLineEdit()
         self.find_field.setFixedWidth(fonts.scaled(84))
         self.find_button = parts.button("", click=self.find_typed)
@@ -105,7 +106,7 @@ class GraphPanel(QFrame):
             self.view_group.addButton(button)
             self.view_buttons[view] = button
             inner.addWidget(button)
-        found: list[QWidget | None] = [segments, None]
+        found: list[QWidget | None] = [segments, self.find_field, self.find_button, None]
         for kind in LEGEND:
             entry = QPushButton()
             entry.setCheckable(True)
@@ -117,10 +118,7 @@ class GraphPanel(QFrame):
         return found
 
     def _second_row(self) -> list[QWidget | None]:
-        return [
-            self.metric_label, self.metric_box, self.range_fields, self.bar, None, self.find_field, self.find_button,
-            self.fit_button,
-        ]  # fmt: skip
+        return [self.metric_label, self.metric_box, self.range_fields, self.bar, None, self.fit_button]
 
     def _connect(self) -> None:
         self.metric_box.activated.connect(lambda _at: self._metric_chosen())
@@ -147,6 +145,8 @@ class GraphPanel(QFrame):
             parts.set_tip(self.legend[kind], tr(text))
             icons.put(self.legend[kind], "square-fill", colour)
             self.legend[kind].setIconSize(QSize(icons.ROW, icons.ROW))
+        for field in (self.range_fields.low_field, self.range_fields.high_field):
+            field.setToolTip(tr("Visible Range"))
         self._name_views()
         self._fill_metrics(self.metric_key)
 

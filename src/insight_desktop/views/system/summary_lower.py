@@ -16,7 +16,7 @@ from insight_desktop.views.system.summary_overview import Overview
 from insight_desktop.views.system.summary_pipeline import PipelinePanel
 
 TABS = {
-    "overview": QT_TRANSLATE_NOOP("insight", "Overview"),
+    "overview": QT_TRANSLATE_NOOP("insight", "Computation/Communication Overview"),
     "pipeline": QT_TRANSLATE_NOOP("insight", "Pipeline Parallelism Chart"),
     "computing": QT_TRANSLATE_NOOP("insight", "Computing Detail"),
     "communication": QT_TRANSLATE_NOOP("insight", "Communication Detail"),
@@ -49,8 +49,8 @@ class LowerTabs(QWidget):
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         self.overview, self.pipeline = Overview(), PipelinePanel(context)
-        self.computing = RankDetail(context, communication=False)
-        self.communication = RankDetail(context, communication=True)
+        self.computing = RankDetail(context, of_communication=False)
+        self.communication = RankDetail(context, of_communication=True)
         self.stack = QStackedWidget()
         for view in (self.overview, self.pipeline, self.computing, self.communication):
             self.stack.addWidget(view)

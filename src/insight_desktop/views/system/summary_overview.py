@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
 from insight_desktop.engine import compare
 from insight_desktop.engine.system import summary_rows
 from insight_desktop.engine.system.summary_layout import FULL
-from insight_desktop.views.common import number_text, parts
+from insight_desktop.views.common import fonts, number_text, parts
 from insight_desktop.views.common.card_selector import SearchBox
 from insight_desktop.views.common.chart_axis import Axis
 from insight_desktop.views.common.chart_bars import Bars
@@ -59,6 +59,7 @@ class Overview(QWidget):
         self.order_label, self.order_box = parts.label(level=2), QComboBox()
         self.top_label, self.top_box = parts.label(level=2), QComboBox()
         self.chart = MixedChart(stacked=True)
+        self.chart.title_label.hide()  # the tab says it; exported pictures carry it
         self.table = TableBox(rules=dict.fromkeys(_SUMS, "sum"))
         self.pair_table = CompareTable()
         self.pair_box = TableBox(table=self.pair_table)
@@ -81,6 +82,7 @@ class Overview(QWidget):
             if box is not self.group_box:
                 box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.group_box.setMinimumWidth(130)
+        self.top_box.setMinimumWidth(fonts.scaled(112))
         row.addStretch(1)
         self.view_box = QComboBox()
         row.addWidget(self.view_box)

@@ -38,6 +38,7 @@ class PipelinePanel(ChartBox):
         self.area = PipelineArea()
         self.found: pa.Table | None = None
         super().__init__(parent=parent)
+        self.title_label.hide()  # the tab says it; exported pictures carry it
         self._asker = Asker(context, self)
         self.group_label, self.group_box = parts.label(level=2), SearchBox()
         self.group_label.setBuddy(self.group_box)

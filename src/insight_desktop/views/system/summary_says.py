@@ -51,7 +51,7 @@ def spreads(figures: Figures, ways: Ways) -> list[Finding]:
             advice_text(row["metric"], row["difference_us"]),
         )  # fmt: skip
         links = (
-            Link(tr("Colour and order by it"), partial(ways.figure, row["metric"])),
+            Link(tr("Order by it"), partial(ways.figure, row["metric"])),
             Link(tr("Rank {0}").format(most), partial(ways.element, most)),
             Link(tr("Rank {0}").format(least), partial(ways.element, least)),
         )

@@ -72,6 +72,10 @@
             <translation>A/B</translation>
         </message>
         <message>
+            <source>A: {time}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>ACLNN Operators</source>
             <translation>ACLNN 算子</translation>
         </message>
@@ -249,6 +253,10 @@
         </message>
         <message>
             <source>All rows are consistent.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Allocated</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -564,7 +572,23 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Call Stack (C) of the free</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Call Stack (C) of the malloc</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Call Stack (Python)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Call Stack (Python) of the free</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Call Stack (Python) of the malloc</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -854,6 +878,10 @@
         <message>
             <source>Collect with a schedule to get steps.</source>
             <translation>采集时设置 schedule 才有迭代。</translation>
+        </message>
+        <message>
+            <source>Collect with the events alloc and free to see blocks and curves.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Collector tags</source>
@@ -1260,6 +1288,10 @@
             <translation>累计</translation>
         </message>
         <message>
+            <source>Current Time: {time}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Cursor {time}</source>
             <translation>光标 {time}</translation>
         </message>
@@ -1482,6 +1514,10 @@
         <message>
             <source>Dst Rank Id</source>
             <translation>目的卡序号</translation>
+        </message>
+        <message>
+            <source>Dump</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Dump balanced</source>
@@ -1980,6 +2016,10 @@
             <translation>转到</translation>
         </message>
         <message>
+            <source>Go to peak</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Go to the longest slice</source>
             <translation>跳转到最长的切片</translation>
         </message>
@@ -2072,6 +2112,10 @@
             <translation>名称以 aclopCompileAndExecute 结尾、数量达到 {n} 个及以上的主机调用。</translation>
         </message>
         <message>
+            <source>Host memory</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Host {host} Rank {rank}</source>
             <translation>主机 {host} Rank {rank}</translation>
         </message>
@@ -2134,6 +2178,10 @@
         <message>
             <source>Index</source>
             <translation>序号</translation>
+        </message>
+        <message>
+            <source>Inefficient blocks…</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Input Data Types</source>
@@ -2636,6 +2684,10 @@
             <translation>内存分析</translation>
         </message>
         <message>
+            <source>Memory Details Disassembly Diagram</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Memory Transfer</source>
             <translation type="unfinished" />
         </message>
@@ -2682,6 +2734,14 @@
         <message>
             <source>Memory in use by any stream when this was released</source>
             <translation>释放时被任一流使用的内存</translation>
+        </message>
+        <message>
+            <source>Memory usage</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory usage (MB)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Menu</source>
@@ -2890,6 +2950,10 @@
         <message>
             <source>No HostToDevice link leads to the task.</source>
             <translation>没有指向该任务的 HostToDevice 连线。</translation>
+        </message>
+        <message>
+            <source>No MemScope dump is read yet</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No aclnn call encloses the launch.</source>
@@ -3192,6 +3256,10 @@
             <translation>说明</translation>
         </message>
         <message>
+            <source>Notes on the data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Nothing can be opened.</source>
             <translation>没有可以打开的内容。</translation>
         </message>
@@ -3314,6 +3382,10 @@
         <message>
             <source>Open</source>
             <translation>打开</translation>
+        </message>
+        <message>
+            <source>Open a memscope_dump_*.db or .csv file, or wait until it is read.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Open a profile</source>
@@ -3469,7 +3541,7 @@
         </message>
         <message>
             <source>Order by it</source>
-            <translation type="unfinished" />
+            <translation>按此排序</translation>
         </message>
         <message>
             <source>Origin API</source>
@@ -3664,6 +3736,14 @@
             <translation>Operators Reserved 峰值减去 Operators Allocated 峰值</translation>
         </message>
         <message>
+            <source>Peak {size}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Peak {size} at {time}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Peak(%)</source>
             <translation type="unfinished" />
         </message>
@@ -3678,6 +3758,10 @@
         <message>
             <source>Pin</source>
             <translation>置顶</translation>
+        </message>
+        <message>
+            <source>Pin A</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Pin Same-named Lane ({0})</source>
@@ -4000,6 +4084,10 @@
             <translation>重新关联…</translation>
         </message>
         <message>
+            <source>Remember the marked time; Owners then show the difference to it</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Remove</source>
             <translation>移除</translation>
         </message>
@@ -4049,6 +4137,10 @@
         </message>
         <message>
             <source>Requests</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Reserved</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4824,6 +4916,10 @@
             <translation>底部面板的标签</translation>
         </message>
         <message>
+            <source>Tag blocks that are allocated early, freed late or idle for long</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Tags</source>
             <translation type="unfinished" />
         </message>
@@ -5162,6 +5258,10 @@
         <message>
             <source>This card has no tasks of the device</source>
             <translation>该卡没有设备任务</translation>
+        </message>
+        <message>
+            <source>This dump has no allocation events</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>This group only</source>
@@ -5530,6 +5630,14 @@
         <message>
             <source>Used before</source>
             <translation>用过的</translation>
+        </message>
+        <message>
+            <source>Used by the process</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Used on the device</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Value</source>
@@ -6328,6 +6436,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>steps at every malloc and free; a click marks a time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>sum {0}</source>
             <translation>合计 {0}</translation>
         </message>
@@ -6716,6 +6828,10 @@
             <translation>{command}：{keys}</translation>
         </message>
         <message>
+            <source>{count} blocks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{count} cards</source>
             <translation>{count} 张卡</translation>
         </message>
@@ -6740,6 +6856,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>{count} never freed, {size}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{count} not read</source>
             <translation>{count} 未读取</translation>
         </message>
@@ -6758,6 +6878,10 @@
         <message>
             <source>{count} ready</source>
             <translation>{count} 就绪</translation>
+        </message>
+        <message>
+            <source>{count} rows ignored</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{count} waiting</source>
