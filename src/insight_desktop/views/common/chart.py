@@ -63,9 +63,10 @@ class Chart(ChartBox):
         overview: bool = False,
         legend: bool = True,
         collapsible: bool = False,
+        plot: ChartPlot | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        self.plot = ChartPlot(x or Axis(), y or Axis(), brush=brush)
+        self.plot = plot or ChartPlot(x or Axis(), y or Axis(), brush=brush)
         self.legend = Legend()
         self.overview = ChartOverview(self.plot) if overview else None
         self._has_legend = legend
@@ -276,7 +277,7 @@ class Chart(ChartBox):
 
     def paint_picture(self, painter: QPainter, width: float, height: float) -> None:
         frame = self.plot.frame_of(width, height)
-        chart_paint.ground(painter, frame)
+        self.plot.paint_ground(painter, frame)
         if self.plot.chosen is not None:
             chart_paint.brush(painter, frame, *self.plot.chosen)
 

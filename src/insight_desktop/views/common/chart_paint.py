@@ -6,7 +6,7 @@ segment by segment: Qt's stroker is a hundred times slower on one long path than
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -73,8 +73,8 @@ def y_texts(axis: Axis, low: float, high: float, height: float) -> list[str]:
 # ---- the picture that stays ------------------------------------------------------------------------------------------
 
 
-def ground(painter: QPainter, frame: Frame) -> None:
-    """Everything that does not move with the mouse."""
+def ground(painter: QPainter, frame: Frame, under: Callable[[], None] | None = None) -> None:
+    """Everything that does not move with the mouse; `under` paints between grid and curves, clipped to the plot."""
     painter.fillRect(QRectF(0, 0, frame.width, frame.height), theme.token("canvas"))
     _grid(painter, frame)
     painter.save()
@@ -82,6 +82,8 @@ def ground(painter: QPainter, frame: Frame) -> None:
     for band in frame.bands:
         _band(painter, frame, band)
     painter.setClipRect(frame.plot.adjusted(-1, -1, 1, 1))
+    if under is not None:
+        under()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     for series in frame.shown:
         _series(painter, frame, series)

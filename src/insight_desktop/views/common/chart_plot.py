@@ -58,6 +58,7 @@ class ChartPlot(QWidget):
         view_changed: (low, high) of the visible stretch, or None when all is visible.
         cursor_moved: place of the crosshair, or None.
         point_clicked: key of the series and position in it (points of scatter, bars, nearest of lines).
+        place_clicked: place on the axis of every click inside the frame.
         lock_changed: True while dragging does nothing.
         sampled: how many points there are and how many are drawn.
         menu_wanted: global position of a context menu (by key; the right button restores).
@@ -67,6 +68,7 @@ class ChartPlot(QWidget):
     view_changed = Signal(object)
     cursor_moved = Signal(object)
     point_clicked = Signal(str, int)
+    place_clicked = Signal(float)
     lock_changed = Signal(bool)
     sampled = Signal(int, int)
     menu_wanted = Signal(object)
@@ -301,10 +303,14 @@ class ChartPlot(QWidget):
             self._picture = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
             self._picture.setDevicePixelRatio(ratio)
             with QPainter(self._picture) as inner:
-                chart_paint.ground(inner, frame)
+                self.paint_ground(inner, frame)
         with QPainter(self) as painter:
             painter.drawPixmap(0, 0, self._picture)
             self._paint_moving(painter, frame)
+
+    def paint_ground(self, painter: QPainter, frame: Frame) -> None:
+        """Everything that does not move with the mouse; plots of another kind add to it."""
+        chart_paint.ground(painter, frame)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         chosen = self._moving or self.chosen
@@ -477,6 +483,8 @@ class ChartPlot(QWidget):
 
     def _clicked(self, at: QPointF) -> None:
         hit = self._point_at(at)
+        if self.frame.plot.contains(at):
+            self.place_clicked.emit(self._x_at(at.x()))
         if hit is None and self.frame.plot.contains(at):
             x = self._x_at(at.x())
             points = chart_readout.points_at(self._readable(), x)
