@@ -303,13 +303,18 @@ class SummaryPage(Page):
         graph = self.above.graph
         if self.strategy is not None:
             graph.show_figures(figures.found, figures.times, figures.base, figures.base_times)
-        self.below.overview.show_rows(figures.found, self.dimension, figures.pairs)
+        self.below.overview.show_rows(figures.found, self.dimension, figures.pairs, steps=self._summed)
         links = summary_says.Ways(self._spread_shown, self.choose_rank, self.show_in_timeline)
-        self.findings.put("spread", summary_says.spreads(figures, links))
+        self.findings.put("spread", summary_says.spreads(figures, links, self._summed))
         if self.rank < 0 and self.dimension == FULL and self.below.overview.current >= 0:
             self.choose_rank(self.below.overview.current)
         else:
             self._mark()
+
+    @property
+    def _summed(self) -> int:
+        """How many steps the figures are sums of."""
+        return 1 if self.bar.step is not None else max(1, self.bar.step_box.count() - 1)
 
     def _spread_shown(self, metric: str) -> None:
         """Colour the layout by a figure and order the ranks by it."""
@@ -393,7 +398,9 @@ class SummaryPage(Page):
         row = rows.get(self.rank)
         names = self.above.graph.area.graph.names
         place = names[self.rank].replace("-", " · ") if self.dimension == FULL and self.rank < len(names) else ""
-        self._tell([x for x in (tr("Rank {0}").format(self.rank), place, *summary_says.rank_facts(row)) if x])
+        self._tell(
+            [x for x in (tr("Rank {0}").format(self.rank), place, *summary_says.rank_facts(row, self._summed)) if x]
+        )
 
     def _tell_job(self) -> None:
         self._tell([tr("{0} ranks").format(number_text.count(self.form.devices))])

@@ -54,6 +54,7 @@ class Overview(QWidget):
         self.found = pa.table({})  # rows before group, order and top
         self.shown = pa.table({})  # rows in the order of the bars
         self.pairs: pa.Table | None = None  # a comparison
+        self.steps = 1
         self.current = -1  # rank or index
         self.group_label, self.group_box = parts.label(level=2), SearchBox()
         self.order_label, self.order_box = parts.label(level=2), QComboBox()
@@ -118,7 +119,7 @@ class Overview(QWidget):
         self._fill_orders()
         self._fill_tops()
         if self.found.num_rows:
-            self.show_rows(self.found, self.dimension, self.pairs)
+            self.show_rows(self.found, self.dimension, self.pairs, steps=self.steps)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -194,9 +195,9 @@ class Overview(QWidget):
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
-    def show_rows(self, found: pa.Table, dimension: str, pairs: pa.Table | None = None) -> None:
-        """Rows of all elements; `pairs` of `overview_compare` plots the differences instead."""
-        self.dimension, self.pairs = dimension, pairs
+    def show_rows(self, found: pa.Table, dimension: str, pairs: pa.Table | None = None, *, steps: int = 1) -> None:
+        """Rows of all elements, sums of so many steps; `pairs` of `overview_compare` plots the differences instead."""
+        self.dimension, self.pairs, self.steps = dimension, pairs, steps
         self.found = compare.side(pairs, "difference") if pairs is not None else found
         self._fill_orders()
         self._fill_tops()
@@ -256,6 +257,8 @@ class Overview(QWidget):
         if self.dimension != FULL and self.chart.legend.hidden() != FOLDED_HIDDEN:
             self.chart.legend.set_hidden(FOLDED_HIDDEN)
         about = tr("{0} of {1} shown").format(number_text.count(len(names)), number_text.count(self.found.num_rows))
+        if self.steps > 1:
+            about += " · " + tr("sum of {0} steps").format(number_text.count(self.steps))
         if self.pairs is not None:
             about = f"{tr('comparison − baseline')} · {about}"
         self.chart.set_title(tr("Computation/Communication Overview"), about)

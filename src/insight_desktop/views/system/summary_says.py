@@ -34,18 +34,22 @@ def advice_text(metric: str, difference_us: float) -> str:
     return f"{figure(metric)}: {difference_us:.6f}us"
 
 
-def spreads(figures: Figures, ways: Ways) -> list[Finding]:
-    """Figures that differ much between the ranks; one that says so when none does."""
+def spreads(figures: Figures, ways: Ways, steps: int = 1) -> list[Finding]:
+    """Figures that differ much between the ranks, per step of so many that are summed up; one that says so when none does."""
     if figures.pairs is not None or "rank" not in figures.found.column_names or figures.found.num_rows < 2:
         return []
     found = []
     ranks = figures.found["rank"].to_numpy()
     for row in figures.advice:
-        values = figures.found[row["metric"]].to_numpy()
+        values = figures.found[row["metric"]].to_numpy() / max(1, steps)
         most, least = int(ranks[int(np.argmax(values))]), int(ranks[int(np.argmin(values))])
-        text = tr("{0} differs by {1} ms between the ranks, {2} of the mean step time.").format(
-            figure(row["metric"]), number_text.number(row["difference_us"] / 1000, 3), number_text.percent(row["share"])
-        )
+        words = tr("{0} differs by {1} ms between the ranks, {2} of the mean step time.")
+        if steps > 1:
+            words = tr("{0} differs by {1} ms per step between the ranks, {2} of the mean step time.")
+        text = words.format(
+            figure(row["metric"]), number_text.number(row["difference_us"] / 1000 / max(1, steps), 3),
+            number_text.percent(row["share"]),
+        )  # fmt: skip
         why = tr("Longest on rank {0} ({1} ms), shortest on rank {2} ({3} ms). {4}").format(
             most, number_text.number(float(values.max()) / 1000, 3), least, number_text.number(float(values.min()) / 1000, 3),
             advice_text(row["metric"], row["difference_us"]),
@@ -108,13 +112,12 @@ def issues(rows: Sequence[dict[str, Any]]) -> list[Finding]:
     return found
 
 
-def rank_facts(row: dict[str, Any] | None) -> list[str]:
-    """Facts of a rank for the status bar."""
+def rank_facts(row: dict[str, Any] | None, steps: int = 1) -> list[str]:
+    """Facts of a rank for the status bar, per step of so many that are summed up."""
     if row is None:
         return [tr("no step times")]
-    ms = {
-        n: number_text.number(row[n] / 1000, 3) for n in ("e2e_us", "computing_us", "communication_not_overlapped_us")
-    }
+    names = ("e2e_us", "computing_us", "communication_not_overlapped_us")
+    ms = {n: number_text.number(row[n] / 1000 / max(1, steps), 3) for n in names}
     return [
         tr("step time {0} ms").format(ms["e2e_us"]),
         f"{figure('computing_us')} {ms['computing_us']} ms ({number_text.number(row['computing_ratio'], 1)} %)",

@@ -73,7 +73,7 @@
         </message>
         <message>
             <source>A: {time}</source>
-            <translation type="unfinished" />
+            <translation>A：{time}</translation>
         </message>
         <message>
             <source>ACLNN Operators</source>
@@ -105,11 +105,11 @@
         </message>
         <message>
             <source>Access outside the life of its block</source>
-            <translation type="unfinished" />
+            <translation>在内存块生命周期之外的访问</translation>
         </message>
         <message>
             <source>Accesses</source>
-            <translation type="unfinished" />
+            <translation>访问次数</translation>
         </message>
         <message>
             <source>Action</source>
@@ -153,11 +153,11 @@
         </message>
         <message>
             <source>Addr</source>
-            <translation type="unfinished" />
+            <translation>地址</translation>
         </message>
         <message>
             <source>Address</source>
-            <translation type="unfinished" />
+            <translation>地址</translation>
         </message>
         <message>
             <source>Adds to the project {name}.</source>
@@ -181,7 +181,7 @@
         </message>
         <message>
             <source>Against the pinned time A</source>
-            <translation type="unfinished" />
+            <translation>与固定时刻 A 相比</translation>
         </message>
         <message>
             <source>Algorithm</source>
@@ -225,11 +225,11 @@
         </message>
         <message>
             <source>Alive at the marked time</source>
-            <translation type="unfinished" />
+            <translation>标记时刻存活</translation>
         </message>
         <message>
             <source>Alive at the peak</source>
-            <translation type="unfinished" />
+            <translation>峰值时存活</translation>
         </message>
         <message>
             <source>All</source>
@@ -253,19 +253,19 @@
         </message>
         <message>
             <source>All rows are consistent.</source>
-            <translation type="unfinished" />
+            <translation>所有数据行一致。</translation>
         </message>
         <message>
             <source>Allocated</source>
-            <translation type="unfinished" />
+            <translation>已申请</translation>
         </message>
         <message>
             <source>Allocated by</source>
-            <translation type="unfinished" />
+            <translation>申请者</translation>
         </message>
         <message>
             <source>Allocated in the range</source>
-            <translation type="unfinished" />
+            <translation>区间内申请</translation>
         </message>
         <message>
             <source>Allocated: memory that PTA and GE handed out to operators</source>
@@ -353,7 +353,7 @@
         </message>
         <message>
             <source>Attr</source>
-            <translation type="unfinished" />
+            <translation>属性</translation>
         </message>
         <message>
             <source>Auto Fit Unit Height</source>
@@ -420,6 +420,10 @@
             <translation>带宽 / 该链路方式所有链路的带宽中位数</translation>
         </message>
         <message>
+            <source>Bandwidth = Data / Operator Task Duration</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Bandwidth Analysis</source>
             <translation>带宽分析</translation>
         </message>
@@ -438,6 +442,10 @@
         <message>
             <source>Bandwidths of the ranks</source>
             <translation>各卡带宽</translation>
+        </message>
+        <message>
+            <source>Base Info</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Baseline</source>
@@ -460,24 +468,40 @@
             <translation>数据并行卡之间：增大 batch size 或使用梯度累积，让通信包更少、更大。</translation>
         </message>
         <message>
+            <source>Block Detail</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Block Dim</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Block ID</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Block Num</source>
             <translation>Block 数</translation>
         </message>
         <message>
             <source>Block View</source>
+            <translation>内存块视图</translation>
+        </message>
+        <message>
+            <source>Block {0}</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>Blocks</source>
-            <translation type="unfinished" />
+            <translation>内存块数</translation>
         </message>
         <message>
             <source>Blocks per step</source>
-            <translation type="unfinished" />
+            <translation>每步块数</translation>
         </message>
         <message>
             <source>Blocks whose stack ends here</source>
-            <translation type="unfinished" />
+            <translation>调用栈在此结束的内存块</translation>
         </message>
         <message>
             <source>Both sides of {0}</source>
@@ -486,6 +510,10 @@
         <message>
             <source>Bottom panel</source>
             <translation>底部面板</translation>
+        </message>
+        <message>
+            <source>Bound by</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Bubble</source>
@@ -521,7 +549,7 @@
         </message>
         <message>
             <source>C stacks</source>
-            <translation type="unfinished" />
+            <translation>C 调用栈</translation>
         </message>
         <message>
             <source>CANN API Summary</source>
@@ -569,39 +597,39 @@
         </message>
         <message>
             <source>Call Stack (C)</source>
-            <translation type="unfinished" />
+            <translation>调用栈 (C)</translation>
         </message>
         <message>
             <source>Call Stack (C) of the free</source>
-            <translation type="unfinished" />
+            <translation>释放的调用栈 (C)</translation>
         </message>
         <message>
             <source>Call Stack (C) of the malloc</source>
-            <translation type="unfinished" />
+            <translation>申请的调用栈 (C)</translation>
         </message>
         <message>
             <source>Call Stack (Python)</source>
-            <translation type="unfinished" />
+            <translation>调用栈 (Python)</translation>
         </message>
         <message>
             <source>Call Stack (Python) of the free</source>
-            <translation type="unfinished" />
+            <translation>释放的调用栈 (Python)</translation>
         </message>
         <message>
             <source>Call Stack (Python) of the malloc</source>
-            <translation type="unfinished" />
+            <translation>申请的调用栈 (Python)</translation>
         </message>
         <message>
             <source>Call Stack(C)</source>
-            <translation type="unfinished" />
+            <translation>调用栈 (C)</translation>
         </message>
         <message>
             <source>Call Stack(Python)</source>
-            <translation type="unfinished" />
+            <translation>调用栈 (Python)</translation>
         </message>
         <message>
             <source>Call stacks</source>
-            <translation type="unfinished" />
+            <translation>调用栈</translation>
         </message>
         <message>
             <source>Calls</source>
@@ -732,8 +760,12 @@
             <translation>已检查 {0} 条链路。</translation>
         </message>
         <message>
-            <source>Choose a block or an event to see everything about it.</source>
+            <source>Chip</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Choose a block or an event to see everything about it.</source>
+            <translation>选择内存块或事件以查看全部信息。</translation>
         </message>
         <message>
             <source>Choose a computing group.</source>
@@ -766,6 +798,10 @@
         <message>
             <source>Choose another group, or another card.</source>
             <translation>请选择其他分组或其他卡。</translation>
+        </message>
+        <message>
+            <source>Choose another job.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Choose another step or group.</source>
@@ -821,7 +857,7 @@
         </message>
         <message>
             <source>Click a time in the chart to see what lives there.</source>
-            <translation type="unfinished" />
+            <translation>点击图表中的时刻，查看当时存活的内存。</translation>
         </message>
         <message>
             <source>Click below the time axis</source>
@@ -881,11 +917,11 @@
         </message>
         <message>
             <source>Collect with the events alloc and free to see blocks and curves.</source>
-            <translation type="unfinished" />
+            <translation>采集时打开 alloc 和 free 事件即可看到内存块和曲线。</translation>
         </message>
         <message>
             <source>Collector tags</source>
-            <translation type="unfinished" />
+            <translation>采集器标签</translation>
         </message>
         <message>
             <source>Colour by</source>
@@ -1054,6 +1090,14 @@
         <message>
             <source>Computation/Communication Overview</source>
             <translation>计算/通信概览</translation>
+        </message>
+        <message>
+            <source>Compute Workload Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Compute bound</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Computing</source>
@@ -1228,6 +1272,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Core Occupancy</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Core {0} was not used</source>
             <translation type="unfinished" />
         </message>
@@ -1284,12 +1332,16 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Cube active</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Cumulative</source>
             <translation>累计</translation>
         </message>
         <message>
             <source>Current Time: {time}</source>
-            <translation type="unfinished" />
+            <translation>当前时刻：{time}</translation>
         </message>
         <message>
             <source>Cursor {time}</source>
@@ -1332,12 +1384,16 @@
             <translation>数据类型</translation>
         </message>
         <message>
+            <source>Data Volume(byte)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Data panel</source>
             <translation>数据面板</translation>
         </message>
         <message>
             <source>Data quality</source>
-            <translation type="unfinished" />
+            <translation>数据质量</translation>
         </message>
         <message>
             <source>Default</source>
@@ -1349,7 +1405,7 @@
         </message>
         <message>
             <source>Delayed Free Threshold</source>
-            <translation type="unfinished" />
+            <translation>延迟释放阈值</translation>
         </message>
         <message>
             <source>Delete</source>
@@ -1389,7 +1445,7 @@
         </message>
         <message>
             <source>Depth</source>
-            <translation type="unfinished" />
+            <translation>深度</translation>
         </message>
         <message>
             <source>Details</source>
@@ -1398,6 +1454,10 @@
         <message>
             <source>Device ID</source>
             <translation>设备 ID</translation>
+        </message>
+        <message>
+            <source>Device Id</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Device busy</source>
@@ -1517,7 +1577,7 @@
         </message>
         <message>
             <source>Dump</source>
-            <translation type="unfinished" />
+            <translation>转储</translation>
         </message>
         <message>
             <source>Dump balanced</source>
@@ -1552,6 +1612,10 @@
             <translation>耗时 (µs)</translation>
         </message>
         <message>
+            <source>Duration (μs)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Duration above the median of its group</source>
             <translation>超出同组中位数的耗时</translation>
         </message>
@@ -1562,6 +1626,10 @@
         <message>
             <source>Duration(ms)</source>
             <translation>持续时间(ms)</translation>
+        </message>
+        <message>
+            <source>Duration(μs)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Durations</source>
@@ -1577,7 +1645,7 @@
         </message>
         <message>
             <source>Effect</source>
-            <translation type="unfinished" />
+            <translation>影响</translation>
         </message>
         <message>
             <source>Elapsed Time</source>
@@ -1605,7 +1673,7 @@
         </message>
         <message>
             <source>Empty or 0 switches a threshold off; 100 % too. A block is tagged when either is exceeded.</source>
-            <translation type="unfinished" />
+            <translation>为空或 0 时关闭该阈值，100 % 同样关闭。任一阈值被超过即标记该内存块。</translation>
         </message>
         <message>
             <source>End</source>
@@ -1633,15 +1701,15 @@
         </message>
         <message>
             <source>Event</source>
-            <translation type="unfinished" />
+            <translation>事件</translation>
         </message>
         <message>
             <source>Event Type</source>
-            <translation type="unfinished" />
+            <translation>事件类型</translation>
         </message>
         <message>
             <source>Event View</source>
-            <translation type="unfinished" />
+            <translation>内存事件视图</translation>
         </message>
         <message>
             <source>Events View</source>
@@ -1765,11 +1833,11 @@
         </message>
         <message>
             <source>FREE without a MALLOC</source>
-            <translation type="unfinished" />
+            <translation>没有 MALLOC 的 FREE</translation>
         </message>
         <message>
             <source>FREE without a device</source>
-            <translation type="unfinished" />
+            <translation>没有设备的 FREE</translation>
         </message>
         <message>
             <source>Factor</source>
@@ -1809,7 +1877,7 @@
         </message>
         <message>
             <source>Filter Inefficient Memory Blocks</source>
-            <translation type="unfinished" />
+            <translation>过滤低效显存</translation>
         </message>
         <message>
             <source>Filter cards and lanes</source>
@@ -1869,15 +1937,15 @@
         </message>
         <message>
             <source>First Access Timestamp</source>
-            <translation type="unfinished" />
+            <translation>首次访问时间戳</translation>
         </message>
         <message>
             <source>First access</source>
-            <translation type="unfinished" />
+            <translation>首次访问</translation>
         </message>
         <message>
             <source>First allocation</source>
-            <translation type="unfinished" />
+            <translation>首次申请</translation>
         </message>
         <message>
             <source>Fit the height</source>
@@ -1949,7 +2017,7 @@
         </message>
         <message>
             <source>For growth: per step</source>
-            <translation type="unfinished" />
+            <translation>增长规则：每步</translation>
         </message>
         <message>
             <source>Format</source>
@@ -1965,6 +2033,10 @@
         </message>
         <message>
             <source>Free Timestamp</source>
+            <translation>释放时间戳</translation>
+        </message>
+        <message>
+            <source>Frequency (MHz)</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1985,15 +2057,15 @@
         </message>
         <message>
             <source>Function</source>
-            <translation type="unfinished" />
+            <translation>函数</translation>
         </message>
         <message>
             <source>Function Stack Flame Graph</source>
-            <translation type="unfinished" />
+            <translation>调用栈火焰图</translation>
         </message>
         <message>
             <source>Functions</source>
-            <translation type="unfinished" />
+            <translation>函数数</translation>
         </message>
         <message>
             <source>Fused Operator</source>
@@ -2017,7 +2089,7 @@
         </message>
         <message>
             <source>Go to peak</source>
-            <translation type="unfinished" />
+            <translation>跳转到峰值</translation>
         </message>
         <message>
             <source>Go to the longest slice</source>
@@ -2113,7 +2185,7 @@
         </message>
         <message>
             <source>Host memory</source>
-            <translation type="unfinished" />
+            <translation>主机内存</translation>
         </message>
         <message>
             <source>Host {host} Rank {rank}</source>
@@ -2133,7 +2205,7 @@
         </message>
         <message>
             <source>ID</source>
-            <translation type="unfinished" />
+            <translation>ID</translation>
         </message>
         <message>
             <source>Idle Time</source>
@@ -2181,7 +2253,7 @@
         </message>
         <message>
             <source>Inefficient blocks…</source>
-            <translation type="unfinished" />
+            <translation>低效内存块…</translation>
         </message>
         <message>
             <source>Input Data Types</source>
@@ -2202,6 +2274,10 @@
         <message>
             <source>Instants</source>
             <translation>瞬时事件</translation>
+        </message>
+        <message>
+            <source>Instruction Per Cycle</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Instructions</source>
@@ -2265,7 +2341,7 @@
         </message>
         <message>
             <source>Its start or end is not in the data.</source>
-            <translation type="unfinished" />
+            <translation>其开始或结束不在数据中。</translation>
         </message>
         <message>
             <source>Jobs are compared by the sum of their operators.</source>
@@ -2286,6 +2362,10 @@
         <message>
             <source>Keep those of the data</source>
             <translation>保留数据中的大小</translation>
+        </message>
+        <message>
+            <source>Kernel</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Kernel Details</source>
@@ -2316,6 +2396,10 @@
             <translation>AI_CPU 上的 kernel：其类型有等价算子（{types}），或数据类型在其他核上不受支持，或耗时 {n} µs 及以上。</translation>
         </message>
         <message>
+            <source>Kernels side by side</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Keyboard shortcuts</source>
             <translation>键盘快捷键</translation>
         </message>
@@ -2329,6 +2413,10 @@
         </message>
         <message>
             <source>L2 Cache Hit Rate = L2 Cache Total Hit / (L2 Cache Total Hit + L2 Cache Total Miss)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>L2 hits</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2369,7 +2457,7 @@
         </message>
         <message>
             <source>Largest block</source>
-            <translation type="unfinished" />
+            <translation>最大块</translation>
         </message>
         <message>
             <source>Largest: {0}.</source>
@@ -2377,19 +2465,23 @@
         </message>
         <message>
             <source>Last Access Timestamp</source>
-            <translation type="unfinished" />
+            <translation>最后访问时间戳</translation>
         </message>
         <message>
             <source>Last access</source>
-            <translation type="unfinished" />
+            <translation>最后访问</translation>
         </message>
         <message>
             <source>Last allocation</source>
-            <translation type="unfinished" />
+            <translation>最后申请</translation>
         </message>
         <message>
             <source>Late at collective operators</source>
             <translation>集合通信迟到</translation>
+        </message>
+        <message>
+            <source>Latency bound</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Launch Time</source>
@@ -2405,11 +2497,11 @@
         </message>
         <message>
             <source>Lazy Used Threshold</source>
-            <translation type="unfinished" />
+            <translation>提前申请阈值</translation>
         </message>
         <message>
             <source>Leak suspects</source>
-            <translation type="unfinished" />
+            <translation>疑似泄漏</translation>
         </message>
         <message>
             <source>Legend</source>
@@ -2437,7 +2529,7 @@
         </message>
         <message>
             <source>Life</source>
-            <translation type="unfinished" />
+            <translation>生命周期</translation>
         </message>
         <message>
             <source>Light</source>
@@ -2501,7 +2593,7 @@
         </message>
         <message>
             <source>Long Idle Threshold</source>
-            <translation type="unfinished" />
+            <translation>过长闲置阈值</translation>
         </message>
         <message>
             <source>Longer than</source>
@@ -2525,11 +2617,11 @@
         </message>
         <message>
             <source>Longest time between accesses</source>
-            <translation type="unfinished" />
+            <translation>最长访问间隔</translation>
         </message>
         <message>
             <source>Longest time between two accesses</source>
-            <translation type="unfinished" />
+            <translation>两次访问之间的最长时间</translation>
         </message>
         <message>
             <source>Longest wait</source>
@@ -2557,19 +2649,19 @@
         </message>
         <message>
             <source>MALLOC of a block that lives already</source>
-            <translation type="unfinished" />
+            <translation>内存块已存在时的 MALLOC</translation>
         </message>
         <message>
             <source>MALLOC with a negative size</source>
-            <translation type="unfinished" />
+            <translation>大小为负的 MALLOC</translation>
         </message>
         <message>
             <source>MALLOC without a device</source>
-            <translation type="unfinished" />
+            <translation>没有设备的 MALLOC</translation>
         </message>
         <message>
             <source>MALLOC without a size</source>
-            <translation type="unfinished" />
+            <translation>没有大小的 MALLOC</translation>
         </message>
         <message>
             <source>Made others wait</source>
@@ -2577,11 +2669,11 @@
         </message>
         <message>
             <source>Malloc</source>
-            <translation type="unfinished" />
+            <translation>申请</translation>
         </message>
         <message>
             <source>Malloc Timestamp</source>
-            <translation type="unfinished" />
+            <translation>申请时间戳</translation>
         </message>
         <message>
             <source>Many cards: nothing is read until you ask. ▶ in a row reads one card.</source>
@@ -2613,7 +2705,7 @@
         </message>
         <message>
             <source>Max Access Interval</source>
-            <translation type="unfinished" />
+            <translation>最大访问间隔</translation>
         </message>
         <message>
             <source>Max Size</source>
@@ -2668,6 +2760,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>MemScope</source>
+            <translation>内存详情</translation>
+        </message>
+        <message>
             <source>Memcpy Overall</source>
             <translation>Memcpy 总览</translation>
         </message>
@@ -2685,7 +2781,7 @@
         </message>
         <message>
             <source>Memory Details Disassembly Diagram</source>
-            <translation type="unfinished" />
+            <translation>内存详情拆解图</translation>
         </message>
         <message>
             <source>Memory Transfer</source>
@@ -2698,6 +2794,18 @@
         <message>
             <source>Memory Usage (MB)</source>
             <translation>内存使用 (MB)</translation>
+        </message>
+        <message>
+            <source>Memory Workload Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory and pipe tables</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Memory bound</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Memory cannot be shown</source>
@@ -2737,11 +2845,11 @@
         </message>
         <message>
             <source>Memory usage</source>
-            <translation type="unfinished" />
+            <translation>内存使用量</translation>
         </message>
         <message>
             <source>Memory usage (MB)</source>
-            <translation type="unfinished" />
+            <translation>内存使用量 (MB)</translation>
         </message>
         <message>
             <source>Menu</source>
@@ -2800,6 +2908,10 @@
             <translation>缺失</translation>
         </message>
         <message>
+            <source>Mix Block Dim</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>MoE Expert Load Balancing Analysis</source>
             <translation>MoE大模型专家负载均衡分析</translation>
         </message>
@@ -2842,6 +2954,10 @@
         <message>
             <source>Moved by</source>
             <translation>平移</translation>
+        </message>
+        <message>
+            <source>NA : displays the multi-core average.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Name</source>
@@ -2953,7 +3069,7 @@
         </message>
         <message>
             <source>No MemScope dump is read yet</source>
-            <translation type="unfinished" />
+            <translation>尚未读取 MemScope 转储</translation>
         </message>
         <message>
             <source>No aclnn call encloses the launch.</source>
@@ -2977,15 +3093,15 @@
         </message>
         <message>
             <source>No block lives in this range.</source>
-            <translation type="unfinished" />
+            <translation>该区间内没有存活的内存块。</translation>
         </message>
         <message>
             <source>No call stack was collected for this row.</source>
-            <translation type="unfinished" />
+            <translation>该行没有采集调用栈。</translation>
         </message>
         <message>
             <source>No call stacks: collect with call_stack=python or c.</source>
-            <translation type="unfinished" />
+            <translation>没有调用栈：采集时请设置 call_stack=python 或 c。</translation>
         </message>
         <message>
             <source>No card has been read yet</source>
@@ -3012,6 +3128,10 @@
             <translation>没有预留达到 100 MB 的组件。</translation>
         </message>
         <message>
+            <source>No compute workload</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No data</source>
             <translation>无数据</translation>
         </message>
@@ -3025,7 +3145,7 @@
         </message>
         <message>
             <source>No event in this range.</source>
-            <translation type="unfinished" />
+            <translation>该区间内没有事件。</translation>
         </message>
         <message>
             <source>No expert data are imported</source>
@@ -3050,6 +3170,10 @@
         <message>
             <source>No job is open. The Communication page compares the ranks of a job: open the folder above their folders.</source>
             <translation>没有打开集群数据。通信页面比较同一集群的各卡：请打开各卡目录的上一级目录。</translation>
+        </message>
+        <message>
+            <source>No kernel is open</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No kernel takes far longer than its like.</source>
@@ -3077,7 +3201,7 @@
         </message>
         <message>
             <source>No leak suspects: everything was freed.</source>
-            <translation type="unfinished" />
+            <translation>没有疑似泄漏：全部已释放。</translation>
         </message>
         <message>
             <source>No link is slower than its peers.</source>
@@ -3090,6 +3214,14 @@
         <message>
             <source>No links of it were recorded.</source>
             <translation>没有记录到它的连线。</translation>
+        </message>
+        <message>
+            <source>No memory tables</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No memory workload</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No name on the chosen cards matches “{text}”.</source>
@@ -3241,7 +3373,7 @@
         </message>
         <message>
             <source>Not released in the range</source>
-            <translation type="unfinished" />
+            <translation>区间内未释放</translation>
         </message>
         <message>
             <source>Not seen</source>
@@ -3257,7 +3389,7 @@
         </message>
         <message>
             <source>Notes on the data</source>
-            <translation type="unfinished" />
+            <translation>数据说明</translation>
         </message>
         <message>
             <source>Nothing can be opened.</source>
@@ -3337,7 +3469,7 @@
         </message>
         <message>
             <source>OK</source>
-            <translation type="unfinished" />
+            <translation>确定</translation>
         </message>
         <message>
             <source>Occurrences</source>
@@ -3349,6 +3481,10 @@
         </message>
         <message>
             <source>Of</source>
+            <translation>总数</translation>
+        </message>
+        <message>
+            <source>Of the nearest roof</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -3361,7 +3497,7 @@
         </message>
         <message>
             <source>Only Show Inefficient Blocks</source>
-            <translation type="unfinished" />
+            <translation>仅显示低效内存块</translation>
         </message>
         <message>
             <source>Only in comparison: {0}, only in baseline: {1}.</source>
@@ -3380,12 +3516,16 @@
             <translation>只删除条目及其视图，磁盘上的性能数据文件保持不变。</translation>
         </message>
         <message>
+            <source>Op Type</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Open</source>
             <translation>打开</translation>
         </message>
         <message>
             <source>Open a memscope_dump_*.db or .csv file, or wait until it is read.</source>
-            <translation type="unfinished" />
+            <translation>打开 memscope_dump_*.db 或 .csv 文件，或等待读取完成。</translation>
         </message>
         <message>
             <source>Open a profile</source>
@@ -3613,7 +3753,7 @@
         </message>
         <message>
             <source>Own</source>
-            <translation type="unfinished" />
+            <translation>自身</translation>
         </message>
         <message>
             <source>Own task names go into {file}.</source>
@@ -3621,15 +3761,15 @@
         </message>
         <message>
             <source>Owner</source>
-            <translation type="unfinished" />
+            <translation>归属</translation>
         </message>
         <message>
             <source>Owner with more than 20 levels</source>
-            <translation type="unfinished" />
+            <translation>超过 20 级的归属</translation>
         </message>
         <message>
             <source>Owners</source>
-            <translation type="unfinished" />
+            <translation>归属</translation>
         </message>
         <message>
             <source>P50</source>
@@ -3737,11 +3877,11 @@
         </message>
         <message>
             <source>Peak {size}</source>
-            <translation type="unfinished" />
+            <translation>峰值 {size}</translation>
         </message>
         <message>
             <source>Peak {size} at {time}</source>
-            <translation type="unfinished" />
+            <translation>峰值 {size}，位于 {time}</translation>
         </message>
         <message>
             <source>Peak(%)</source>
@@ -3756,12 +3896,16 @@
             <translation>性能指标</translation>
         </message>
         <message>
+            <source>Pid</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Pin</source>
             <translation>置顶</translation>
         </message>
         <message>
             <source>Pin A</source>
-            <translation type="unfinished" />
+            <translation>固定 A</translation>
         </message>
         <message>
             <source>Pin Same-named Lane ({0})</source>
@@ -3774,6 +3918,10 @@
         <message>
             <source>Pinned lanes</source>
             <translation>置顶泳道</translation>
+        </message>
+        <message>
+            <source>Pipe Utilization</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Pipeline</source>
@@ -3797,7 +3945,7 @@
         </message>
         <message>
             <source>Pool size differs from the running sum</source>
-            <translation type="unfinished" />
+            <translation>内存池大小与累计值不同</translation>
         </message>
         <message>
             <source>Prefer ZeRO1 or ZeRO2 to ZeRO3 when the memory allows it.</source>
@@ -3845,11 +3993,11 @@
         </message>
         <message>
             <source>Process / thread</source>
-            <translation type="unfinished" />
+            <translation>进程 / 线程</translation>
         </message>
         <message>
             <source>Process ID</source>
-            <translation type="unfinished" />
+            <translation>进程 ID</translation>
         </message>
         <message>
             <source>Process Id</source>
@@ -3976,6 +4124,10 @@
             <translation>等待的卡数</translation>
         </message>
         <message>
+            <source>Rated Frequency (MHz)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Ratio</source>
             <translation>占比</translation>
         </message>
@@ -4085,7 +4237,7 @@
         </message>
         <message>
             <source>Remember the marked time; Owners then show the difference to it</source>
-            <translation type="unfinished" />
+            <translation>记住标记的时刻，归属表将显示与其的差异</translation>
         </message>
         <message>
             <source>Remove</source>
@@ -4141,7 +4293,7 @@
         </message>
         <message>
             <source>Reserved</source>
-            <translation type="unfinished" />
+            <translation>预留</translation>
         </message>
         <message>
             <source>Reserved but not allocated, at peak</source>
@@ -4201,15 +4353,15 @@
         </message>
         <message>
             <source>Row without a valid time</source>
-            <translation type="unfinished" />
+            <translation>时间无效的行</translation>
         </message>
         <message>
             <source>Rows</source>
-            <translation type="unfinished" />
+            <translation>行数</translation>
         </message>
         <message>
             <source>Rule</source>
-            <translation type="unfinished" />
+            <translation>规则</translation>
         </message>
         <message>
             <source>Run</source>
@@ -4477,7 +4629,7 @@
         </message>
         <message>
             <source>Share of parent</source>
-            <translation type="unfinished" />
+            <translation>占上级比例</translation>
         </message>
         <message>
             <source>Share of the E2E Time</source>
@@ -4732,6 +4884,14 @@
             <translation>阶段类型</translation>
         </message>
         <message>
+            <source>Stall Count</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Stall Reason</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Start</source>
             <translation>开始</translation>
         </message>
@@ -4917,11 +5077,11 @@
         </message>
         <message>
             <source>Tag blocks that are allocated early, freed late or idle for long</source>
-            <translation type="unfinished" />
+            <translation>标记提前申请、延迟释放或过长闲置的内存块</translation>
         </message>
         <message>
             <source>Tags</source>
-            <translation type="unfinished" />
+            <translation>标签</translation>
         </message>
         <message>
             <source>Target Index</source>
@@ -4954,6 +5114,10 @@
         <message>
             <source>The AI Core frequency is steady: it drops by {0} % (between {1} and {2} MHz).</source>
             <translation>AI Core 频率稳定：下降 {0} %（{1} 至 {2} MHz）。</translation>
+        </message>
+        <message>
+            <source>The Details page shows how one kernel used its cores, pipes and memory.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The Timeline has no slice of {0}.</source>
@@ -5261,7 +5425,7 @@
         </message>
         <message>
             <source>This dump has no allocation events</source>
-            <translation type="unfinished" />
+            <translation>该转储没有内存申请事件</translation>
         </message>
         <message>
             <source>This group only</source>
@@ -5281,7 +5445,7 @@
         </message>
         <message>
             <source>Thread ID</source>
-            <translation type="unfinished" />
+            <translation>线程 ID</translation>
         </message>
         <message>
             <source>Thread Id</source>
@@ -5341,11 +5505,11 @@
         </message>
         <message>
             <source>Time from the last access to the free</source>
-            <translation type="unfinished" />
+            <translation>从最后访问到释放的时间</translation>
         </message>
         <message>
             <source>Time from the malloc to the first access</source>
-            <translation type="unfinished" />
+            <translation>从申请到首次访问的时间</translation>
         </message>
         <message>
             <source>Time in GroupedMatmul</source>
@@ -5385,7 +5549,7 @@
         </message>
         <message>
             <source>Timestamp</source>
-            <translation type="unfinished" />
+            <translation>时间戳</translation>
         </message>
         <message>
             <source>Timestamp offset (ns)</source>
@@ -5426,6 +5590,10 @@
         <message>
             <source>Top 3 Slow Ranks</source>
             <translation>应关注Top3慢卡</translation>
+        </message>
+        <message>
+            <source>Top Warp Stall Reason</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Top is 0: nothing is listed.</source>
@@ -5633,11 +5801,11 @@
         </message>
         <message>
             <source>Used by the process</source>
-            <translation type="unfinished" />
+            <translation>进程使用</translation>
         </message>
         <message>
             <source>Used on the device</source>
-            <translation type="unfinished" />
+            <translation>设备使用</translation>
         </message>
         <message>
             <source>Value</source>
@@ -5656,7 +5824,15 @@
             <translation>数值个数</translation>
         </message>
         <message>
+            <source>Vector</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Vector Ratio = Vector Cycle / Total Cycle</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Vector active</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -5749,7 +5925,7 @@
         </message>
         <message>
             <source>What the collector found by the order of calls</source>
-            <translation type="unfinished" />
+            <translation>采集器按调用顺序得出</translation>
         </message>
         <message>
             <source>What this page reads</source>
@@ -5761,7 +5937,7 @@
         </message>
         <message>
             <source>What was met</source>
-            <translation type="unfinished" />
+            <translation>遇到的问题</translation>
         </message>
         <message>
             <source>What was read so far is not kept.</source>
@@ -5801,7 +5977,7 @@
         </message>
         <message>
             <source>Which blocks</source>
-            <translation type="unfinished" />
+            <translation>哪些内存块</translation>
         </message>
         <message>
             <source>Which data should be opened?</source>
@@ -5809,7 +5985,7 @@
         </message>
         <message>
             <source>Which stacks</source>
-            <translation type="unfinished" />
+            <translation>哪种调用栈</translation>
         </message>
         <message>
             <source>Whole data</source>
@@ -5960,6 +6136,10 @@
             <translation>以及另外 {0} 个</translation>
         </message>
         <message>
+            <source>arrow colour: peak (%)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>at {0} ms</source>
             <translation>位于 {0} ms</translation>
         </message>
@@ -6020,6 +6200,10 @@
             <translation>对比 − 基线</translation>
         </message>
         <message>
+            <source>compute</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>computing</source>
             <translation>计算</translation>
         </message>
@@ -6061,11 +6245,11 @@
         </message>
         <message>
             <source>early-alloc</source>
-            <translation type="unfinished" />
+            <translation>提前申请</translation>
         </message>
         <message>
             <source>early-alloc: long before the first access; late-free: long after the last one; idle: long between two</source>
-            <translation type="unfinished" />
+            <translation>提前申请：距首次访问很久；延迟释放：距最后访问很久；过长闲置：两次访问间隔很久</translation>
         </message>
         <message>
             <source>equal</source>
@@ -6141,7 +6325,7 @@
         </message>
         <message>
             <source>idle</source>
-            <translation type="unfinished" />
+            <translation>过长闲置</translation>
         </message>
         <message>
             <source>incomplete</source>
@@ -6161,7 +6345,7 @@
         </message>
         <message>
             <source>kept</source>
-            <translation type="unfinished" />
+            <translation>保留</translation>
         </message>
         <message>
             <source>kernel_details.csv or the table COMPUTE_TASK_INFO is needed; the profiler writes them with profiler_level Level1 or Level2.</source>
@@ -6185,11 +6369,15 @@
         </message>
         <message>
             <source>late-free</source>
+            <translation>延迟释放</translation>
+        </message>
+        <message>
+            <source>latency</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>left out of blocks and curves</source>
-            <translation type="unfinished" />
+            <translation>未计入内存块和曲线</translation>
         </message>
         <message>
             <source>links between ranks</source>
@@ -6213,6 +6401,10 @@
         </message>
         <message>
             <source>marked by ProfilerStep</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>memory</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -6253,7 +6445,7 @@
         </message>
         <message>
             <source>never freed</source>
-            <translation type="unfinished" />
+            <translation>未释放</translation>
         </message>
         <message>
             <source>no launch: the end of the dequeue is used</source>
@@ -6278,6 +6470,10 @@
         <message>
             <source>no timeline</source>
             <translation>无时间线</translation>
+        </message>
+        <message>
+            <source>none</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>normal</source>
@@ -6305,7 +6501,7 @@
         </message>
         <message>
             <source>ns or</source>
-            <translation type="unfinished" />
+            <translation>ns 或</translation>
         </message>
         <message>
             <source>of the {0} listed</source>
@@ -6357,6 +6553,10 @@
         </message>
         <message>
             <source>period found in the data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>profile of one kernel</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -6433,11 +6633,15 @@
         </message>
         <message>
             <source>step: outlives the next step; three marks: HAL memory between marks; growth: more at the end of every step; unreleased: allocated in the range, not freed in it</source>
-            <translation type="unfinished" />
+            <translation>step：存活超过下一步；three marks：标记之间的 HAL 内存；growth：每步结束时持续增长；unreleased：区间内申请且未释放</translation>
         </message>
         <message>
             <source>steps at every malloc and free; a click marks a time</source>
-            <translation type="unfinished" />
+            <translation>每次申请和释放为一级台阶；点击可标记时刻</translation>
+        </message>
+        <message>
+            <source>sum of {0} steps</source>
+            <translation>{0} 个迭代之和</translation>
         </message>
         <message>
             <source>sum {0}</source>
@@ -6450,6 +6654,10 @@
         <message>
             <source>sum {value}</source>
             <translation>合计 {value}</translation>
+        </message>
+        <message>
+            <source>the first {0} of {1} blocks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>the first {n} are shown</source>
@@ -6536,6 +6744,10 @@
             <translation>单词</translation>
         </message>
         <message>
+            <source>{0} % of the nearest roof</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} (All)</source>
             <translation>{0}（全部）</translation>
         </message>
@@ -6580,6 +6792,14 @@
             <translation>{0} 个计算算子</translation>
         </message>
         <message>
+            <source>{0} cores</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} cycles</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} damaged rows of the kernel file were left out.</source>
             <translation>已略过算子文件中 {0} 行损坏的数据。</translation>
         </message>
@@ -6590,6 +6810,10 @@
         <message>
             <source>{0} differs by {1} ms between the ranks, {2} of the mean step time.</source>
             <translation>各卡的{0}相差 {1} ms，为平均迭代时间的 {2}。</translation>
+        </message>
+        <message>
+            <source>{0} differs by {1} ms per step between the ranks, {2} of the mean step time.</source>
+            <translation>各卡的{0}每迭代相差 {1} ms，为平均迭代时间的 {2}。</translation>
         </message>
         <message>
             <source>{0} findings, the costliest first. Costs overlap: waiting for a slow rank is also communication.</source>
@@ -6614,6 +6838,10 @@
         <message>
             <source>{0} kernels take far longer than their like and cost {1} µs.</source>
             <translation>{0} 个算子的耗时远超同类，多花费 {1} µs。</translation>
+        </message>
+        <message>
+            <source>{0} kernels, ranked by duration</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} lanes with another offset are left out of the figures.</source>
@@ -6829,7 +7057,7 @@
         </message>
         <message>
             <source>{count} blocks</source>
-            <translation type="unfinished" />
+            <translation>{count} 个内存块</translation>
         </message>
         <message>
             <source>{count} cards</source>
@@ -6849,15 +7077,15 @@
         </message>
         <message>
             <source>{count} functions found</source>
-            <translation type="unfinished" />
+            <translation>找到 {count} 个函数</translation>
         </message>
         <message>
             <source>{count} functions, the longest is {name}</source>
-            <translation type="unfinished" />
+            <translation>{count} 个函数，最长的是 {name}</translation>
         </message>
         <message>
             <source>{count} never freed, {size}</source>
-            <translation type="unfinished" />
+            <translation>{count} 个未释放，{size}</translation>
         </message>
         <message>
             <source>{count} not read</source>
@@ -6881,7 +7109,7 @@
         </message>
         <message>
             <source>{count} rows ignored</source>
-            <translation type="unfinished" />
+            <translation>忽略 {count} 行</translation>
         </message>
         <message>
             <source>{count} waiting</source>
@@ -6902,6 +7130,10 @@
         <message>
             <source>{minutes} min left</source>
             <translation>剩余 {minutes} min</translation>
+        </message>
+        <message>
+            <source>{name} has no communication data of several ranks.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{name} is another file than when the session was saved.</source>
@@ -7021,7 +7253,7 @@
         </message>
         <message>
             <source>{title}, {rows} rows deep</source>
-            <translation type="unfinished" />
+            <translation>{title}，深 {rows} 行</translation>
         </message>
         <message>
             <source>{title}: {cards} cards, {nodes} tasks and micro batches</source>
@@ -7029,11 +7261,11 @@
         </message>
         <message>
             <source>{title}: {name}</source>
-            <translation type="unfinished" />
+            <translation>{title}：{name}</translation>
         </message>
         <message>
             <source>Δ to A</source>
-            <translation type="unfinished" />
+            <translation>与 A 的差</translation>
         </message>
         <message>
             <source>… {n} more; copy as JSON to see all</source>
