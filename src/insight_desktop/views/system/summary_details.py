@@ -93,7 +93,8 @@ class RankDetail(QWidget):
     def title(self) -> str:
         """Title with the rank."""
         text = tr("Communication Detail") if self.communication else tr("Computing Detail")
-        return f"{text} ({tr('Rank {0}').format(self.rank)})" if self.rank >= 0 else text
+        of = tr("Rank {0}").format(self.rank)
+        return f"{text} ({of})" if self.rank >= 0 else text
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange and self.card:

@@ -260,7 +260,7 @@ class Overview(QWidget):
         if self.steps > 1:
             about += " · " + tr("sum of {0} steps").format(number_text.count(self.steps))
         if self.pairs is not None:
-            about = f"{tr('comparison − baseline')} · {about}"
+            about = tr("comparison − baseline") + " · " + about
         self.chart.set_title(tr("Computation/Communication Overview"), about)
         if not names:
             self.chart.set_empty(tr("No rank has step times here"), tr("Choose another step or group."))

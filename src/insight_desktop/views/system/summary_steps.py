@@ -163,7 +163,7 @@ class StepHeat(QWidget):
         difference = f"{number_text.signed(float(found.deviation[row, column]) / 1000, 3)} ms"
         if not np.isnan(percent) and found.metric not in _ABSOLUTE:
             difference = f"{difference} ({number_text.signed(percent, 1)} %)"
-        head = f"{tr('Rank {0}').format(found.ranks[row])} · {tr('Step {0}').format(found.steps[column])}"
+        head = " · ".join((tr("Rank {0}").format(found.ranks[row]), tr("Step {0}").format(found.steps[column])))
         if np.isnan(value):
             return [ReadoutLine(None, head, ""), ReadoutLine(None, tr("no step times"), "–")]
         return [

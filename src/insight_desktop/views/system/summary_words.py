@@ -75,7 +75,8 @@ def figure(name: str) -> str:
 
 def group_figure(pg_name: str, *, folded: bool) -> str:
     """Title of the communication time of groups of one name."""
-    return f"{pg_name.upper()}-{tr('Avg Communication') if folded else tr('Communication')}"
+    words = tr("Avg Communication") if folded else tr("Communication")
+    return f"{pg_name.upper()}-{words}"
 
 
 def unit_of(name: str) -> str:

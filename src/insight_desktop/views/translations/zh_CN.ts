@@ -380,6 +380,10 @@
             <translation>平均</translation>
         </message>
         <message>
+            <source>Avg Communication</source>
+            <translation>平均通信时间</translation>
+        </message>
+        <message>
             <source>Avg Size</source>
             <translation>平均大小</translation>
         </message>
@@ -1477,15 +1481,15 @@
         </message>
         <message>
             <source>Diagnosis</source>
-            <translation type="unfinished" />
+            <translation>诊断</translation>
         </message>
         <message>
             <source>Diagnosis of</source>
-            <translation type="unfinished" />
+            <translation>诊断对象</translation>
         </message>
         <message>
             <source>Diagnosis of this rank</source>
-            <translation type="unfinished" />
+            <translation>诊断该卡</translation>
         </message>
         <message>
             <source>Difference</source>
@@ -2145,7 +2149,7 @@
         </message>
         <message>
             <source>High</source>
-            <translation type="unfinished" />
+            <translation>高</translation>
         </message>
         <message>
             <source>History</source>
@@ -2641,7 +2645,7 @@
         </message>
         <message>
             <source>Low</source>
-            <translation type="unfinished" />
+            <translation>低</translation>
         </message>
         <message>
             <source>Lower bound</source>
@@ -2757,7 +2761,7 @@
         </message>
         <message>
             <source>Medium</source>
-            <translation type="unfinished" />
+            <translation>中</translation>
         </message>
         <message>
             <source>MemScope</source>
@@ -3109,7 +3113,7 @@
         </message>
         <message>
             <source>No card is open</source>
-            <translation type="unfinished" />
+            <translation>没有打开的卡</translation>
         </message>
         <message>
             <source>No card is open. Open profiling data or read a card of the project.</source>
@@ -3317,7 +3321,7 @@
         </message>
         <message>
             <source>No rule found anything that takes a noticeable part of a step.</source>
-            <translation type="unfinished" />
+            <translation>没有规则发现明显占用迭代时间的问题。</translation>
         </message>
         <message>
             <source>No shape</source>
@@ -3589,7 +3593,7 @@
         </message>
         <message>
             <source>Open {0}</source>
-            <translation type="unfinished" />
+            <translation>打开{0}</translation>
         </message>
         <message>
             <source>Opens as a new project.</source>
@@ -3849,7 +3853,7 @@
         </message>
         <message>
             <source>Part of a step</source>
-            <translation type="unfinished" />
+            <translation>占一个迭代的比例</translation>
         </message>
         <message>
             <source>Part of the range in which at least one slice of the name runs</source>
@@ -4149,7 +4153,7 @@
         </message>
         <message>
             <source>Read the cards in the data panel first.</source>
-            <translation type="unfinished" />
+            <translation>请先在数据面板中读取卡。</translation>
         </message>
         <message>
             <source>Read the current card again</source>
@@ -4721,7 +4725,7 @@
         </message>
         <message>
             <source>Show the operator on all ranks</source>
-            <translation type="unfinished" />
+            <translation>查看该算子在所有卡上的情况</translation>
         </message>
         <message>
             <source>Show the whole data again</source>
@@ -5545,7 +5549,7 @@
         </message>
         <message>
             <source>Timeline of rank {0}</source>
-            <translation type="unfinished" />
+            <translation>卡 {0} 的时间线</translation>
         </message>
         <message>
             <source>Timestamp</source>
@@ -5997,7 +6001,7 @@
         </message>
         <message>
             <source>Whole job</source>
-            <translation type="unfinished" />
+            <translation>整个任务</translation>
         </message>
         <message>
             <source>Whole range</source>
@@ -6465,7 +6469,7 @@
         </message>
         <message>
             <source>no time of its own</source>
-            <translation type="unfinished" />
+            <translation>本身不耗时</translation>
         </message>
         <message>
             <source>no timeline</source>
@@ -6533,7 +6537,7 @@
         </message>
         <message>
             <source>operators between the ranks</source>
-            <translation type="unfinished" />
+            <translation>卡间算子</translation>
         </message>
         <message>
             <source>operators with their times and packets</source>
@@ -6549,7 +6553,7 @@
         </message>
         <message>
             <source>per step</source>
-            <translation type="unfinished" />
+            <translation>每个迭代</translation>
         </message>
         <message>
             <source>period found in the data</source>
@@ -6685,7 +6689,7 @@
         </message>
         <message>
             <source>timeline with overlap analysis</source>
-            <translation type="unfinished" />
+            <translation>带重叠分析的时间线</translation>
         </message>
         <message>
             <source>times are not in order</source>
@@ -6693,7 +6697,7 @@
         </message>
         <message>
             <source>times of the steps of every rank</source>
-            <translation type="unfinished" />
+            <translation>各卡的迭代时间</translation>
         </message>
         <message>
             <source>times since {0}</source>
@@ -6817,7 +6821,7 @@
         </message>
         <message>
             <source>{0} findings, the costliest first. Costs overlap: waiting for a slow rank is also communication.</source>
-            <translation type="unfinished" />
+            <translation>{0} 项发现，按代价从大到小。代价有重叠：等待慢卡同时也是通信。</translation>
         </message>
         <message>
             <source>{0} has no slice of this name.</source>
@@ -6977,7 +6981,7 @@
         </message>
         <message>
             <source>{0}: a step takes {1}</source>
-            <translation type="unfinished" />
+            <translation>{0}：一个迭代耗时 {1}</translation>
         </message>
         <message>
             <source>{0}: bandwidth is the bottleneck.</source>
@@ -6997,7 +7001,7 @@
         </message>
         <message>
             <source>{0}: nothing stands out</source>
-            <translation type="unfinished" />
+            <translation>{0}：没有突出问题</translation>
         </message>
         <message>
             <source>{0}: {1} of {2}, {3}.</source>
