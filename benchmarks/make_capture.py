@@ -19,14 +19,16 @@ NAMES = 4_000
 HOST_THREADS, HOST_ROWS, STREAMS = 4, 6, 16  # 40 lanes
 
 
-def write(folder: Path, slices: int, seed: int = 3) -> Capture:
-    """A capture of about `slices` slices in 40 lanes over 600 s; written once."""
+def write(
+    folder: Path, slices: int, seed: int = 3, *, host_threads: int = HOST_THREADS, streams: int = STREAMS
+) -> Capture:
+    """A capture of about `slices` slices in 6 lanes per host thread and one per stream over 600 s; written once."""
     if (folder / "manifest.json").exists():
         return Capture(folder)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     rnd = np.random.default_rng(seed)
-    shapes = [HOST_ROWS] * HOST_THREADS + [1] * STREAMS
+    shapes = [HOST_ROWS] * host_threads + [1] * streams
     weights = np.concatenate([0.5 ** np.arange(rows)[::-1].clip(0, 3) / rows if rows > 1 else [1.0] for rows in shapes])
     counts = (slices * weights / weights.sum()).astype(np.int64)
     offset = np.concatenate(([0], np.cumsum(counts)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 
 from PySide6.QtGui import QFont, QFontDatabase
@@ -46,9 +47,14 @@ def scaled(px: int) -> int:
 
 
 def _font(families: tuple[str, ...], px: int, bold: bool) -> QFont:
+    return QFont(_made(families, scaled(px), bold))
+
+
+@cache
+def _made(families: tuple[str, ...], pixels: int, bold: bool) -> QFont:
     font = QFont()
     font.setFamilies(list(families))
-    font.setPixelSize(scaled(px))
+    font.setPixelSize(pixels)
     font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     font.setFeature(QFont.Tag("tnum"), 1)
     font.setFeature(QFont.Tag("calt"), 0)  # `->` in names stays two characters

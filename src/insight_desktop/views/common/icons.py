@@ -27,6 +27,8 @@ class TakesIcon(Protocol):
 
 
 _cache: dict[tuple[str, str, str], QIcon] = {}
+_pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
+_MOST_PIXMAPS = 500
 _worn: weakref.WeakKeyDictionary[Any, tuple[str, str]] = weakref.WeakKeyDictionary()
 
 
@@ -44,7 +46,14 @@ def icon(name: str, colour: str = "text2") -> QIcon:
 
 def pixmap(name: str, colour: str = "text2", size: int = ROW, ratio: float = 1.0) -> QPixmap:
     """The icon as pixmap of `size` logical pixels for a screen with this device pixel ratio."""
-    return icon(name, colour).pixmap(QSize(size, size), ratio)
+    paint = colour if colour.startswith("#") else theme.hex_of(colour)
+    key = (name, paint, size, ratio)
+    found = _pixmaps.get(key)
+    if found is None:  # the engine of the icons draws the glyph anew each time, in a millisecond
+        if len(_pixmaps) > _MOST_PIXMAPS:
+            _pixmaps.clear()
+        found = _pixmaps[key] = icon(name, colour).pixmap(QSize(size, size), ratio)
+    return found
 
 
 def put(wearer: TakesIcon, name: str, colour: str = "text2") -> None:

@@ -5,7 +5,7 @@
         <name>insight</name>
         <message>
             <source>(no type)</source>
-            <translation type="unfinished" />
+            <translation>（无类型）</translation>
         </message>
         <message>
             <source>1 allocation alive</source>
@@ -149,7 +149,7 @@
         </message>
         <message>
             <source>Add its data to the project.</source>
-            <translation type="unfinished" />
+            <translation>请将其数据加入项目。</translation>
         </message>
         <message>
             <source>Addr</source>
@@ -329,7 +329,7 @@
         </message>
         <message>
             <source>As lane</source>
-            <translation type="unfinished" />
+            <translation>作为泳道</translation>
         </message>
         <message>
             <source>As the system</source>
@@ -929,11 +929,11 @@
         </message>
         <message>
             <source>Colour by</source>
-            <translation type="unfinished" />
+            <translation>着色依据</translation>
         </message>
         <message>
             <source>Colour by…</source>
-            <translation type="unfinished" />
+            <translation>着色依据…</translation>
         </message>
         <message>
             <source>Colour of the flag</source>
@@ -941,7 +941,7 @@
         </message>
         <message>
             <source>Colour slices by name, type, card or duration</source>
-            <translation type="unfinished" />
+            <translation>按名称、类型、卡或时长着色</translation>
         </message>
         <message>
             <source>Colours</source>
@@ -1329,7 +1329,7 @@
         </message>
         <message>
             <source>Ctrl+→ and Ctrl+← go from step to step</source>
-            <translation type="unfinished" />
+            <translation>Ctrl+→ 与 Ctrl+← 逐步跳转</translation>
         </message>
         <message>
             <source>Cube Ratio = Cube Cycle / Total Cycle</source>
@@ -1557,11 +1557,11 @@
         </message>
         <message>
             <source>Draw the rows as a lane of the timeline; they need ts_ns and dur_ns</source>
-            <translation type="unfinished" />
+            <translation>将结果绘制为时间线泳道；需要 ts_ns 与 dur_ns</translation>
         </message>
         <message>
             <source>Drawn as the lane {0}.</source>
-            <translation type="unfinished" />
+            <translation>已绘制为泳道 {0}。</translation>
         </message>
         <message>
             <source>Drop</source>
@@ -1625,7 +1625,7 @@
         </message>
         <message>
             <source>Duration among its name</source>
-            <translation type="unfinished" />
+            <translation>同名中的时长</translation>
         </message>
         <message>
             <source>Duration(ms)</source>
@@ -1989,15 +1989,15 @@
         </message>
         <message>
             <source>Fold idle gaps</source>
-            <translation type="unfinished" />
+            <translation>折叠空闲间隙</translation>
         </message>
         <message>
             <source>Fold idle gaps out of the time axis, or show all time</source>
-            <translation type="unfinished" />
+            <translation>将空闲间隙从时间轴折叠，或显示全部时间</translation>
         </message>
         <message>
             <source>Folded idle gap</source>
-            <translation type="unfinished" />
+            <translation>已折叠的空闲间隙</translation>
         </message>
         <message>
             <source>Folder</source>
@@ -2945,7 +2945,7 @@
         </message>
         <message>
             <source>More tools</source>
-            <translation type="unfinished" />
+            <translation>更多工具</translation>
         </message>
         <message>
             <source>Most of it in {0}: {1} ms.</source>
@@ -3169,7 +3169,7 @@
         </message>
         <message>
             <source>No idle gap of all devices is longer than {0}.</source>
-            <translation type="unfinished" />
+            <translation>没有所有设备同时空闲超过 {0} 的间隙。</translation>
         </message>
         <message>
             <source>No job is open. The Communication page compares the ranks of a job: open the folder above their folders.</source>
@@ -3309,7 +3309,7 @@
         </message>
         <message>
             <source>No row of the result has a time.</source>
-            <translation type="unfinished" />
+            <translation>结果中没有带时间的行。</translation>
         </message>
         <message>
             <source>No row passes the filters.</source>
@@ -4049,7 +4049,7 @@
         </message>
         <message>
             <source>Query {0}</source>
-            <translation type="unfinished" />
+            <translation>查询 {0}</translation>
         </message>
         <message>
             <source>Queue Time</source>
@@ -4261,7 +4261,7 @@
         </message>
         <message>
             <source>Remove the lane of the query</source>
-            <translation type="unfinished" />
+            <translation>移除查询泳道</translation>
         </message>
         <message>
             <source>Rename</source>
@@ -4501,7 +4501,7 @@
         </message>
         <message>
             <source>Select lanes that were moved together.</source>
-            <translation type="unfinished" />
+            <translation>请选择一起移动的泳道。</translation>
         </message>
         <message>
             <source>Select only the depth rows below the rectangle</source>
@@ -4521,7 +4521,7 @@
         </message>
         <message>
             <source>Select ts_ns and dur_ns.</source>
-            <translation type="unfinished" />
+            <translation>请查询 ts_ns 与 dur_ns。</translation>
         </message>
         <message>
             <source>Selected range only</source>
@@ -4605,7 +4605,7 @@
         </message>
         <message>
             <source>Several slices in a pixel</source>
-            <translation type="unfinished" />
+            <translation>一个像素内有多个切片</translation>
         </message>
         <message>
             <source>Severity</source>
@@ -4965,7 +4965,7 @@
         </message>
         <message>
             <source>Steps</source>
-            <translation type="unfinished" />
+            <translation>步</translation>
         </message>
         <message>
             <source>Steps of the optimizers SGD, Adadelta, Lamb, Adam, AdamW, AdamP, BertAdam, RMSprop and RMSpropTF, for which there is a fused one.</source>
@@ -5161,7 +5161,7 @@
         </message>
         <message>
             <source>The card of these rows is not open.</source>
-            <translation type="unfinished" />
+            <translation>这些行所属的卡未打开。</translation>
         </message>
         <message>
             <source>The card stands at its recorded time.</source>
@@ -6405,7 +6405,7 @@
         </message>
         <message>
             <source>marked by ProfilerStep</source>
-            <translation type="unfinished" />
+            <translation>由 ProfilerStep 标记</translation>
         </message>
         <message>
             <source>memory</source>
@@ -6557,7 +6557,7 @@
         </message>
         <message>
             <source>period found in the data</source>
-            <translation type="unfinished" />
+            <translation>由数据中的周期推断</translation>
         </message>
         <message>
             <source>profile of one kernel</source>
@@ -6849,7 +6849,7 @@
         </message>
         <message>
             <source>{0} lanes with another offset are left out of the figures.</source>
-            <translation type="unfinished" />
+            <translation>{0} 条偏移不同的泳道未计入统计。</translation>
         </message>
         <message>
             <source>{0} layers, {1} experts</source>
@@ -7021,7 +7021,7 @@
         </message>
         <message>
             <source>{a} to {b} of its name</source>
-            <translation type="unfinished" />
+            <translation>同名的 {a} 至 {b}</translation>
         </message>
         <message>
             <source>{card} could not be read</source>
@@ -7169,7 +7169,7 @@
         </message>
         <message>
             <source>{n} idle gaps folded, {time} in all</source>
-            <translation type="unfinished" />
+            <translation>已折叠 {n} 个空闲间隙，共 {time}</translation>
         </message>
         <message>
             <source>{n} lanes</source>
