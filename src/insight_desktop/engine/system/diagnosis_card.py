@@ -77,7 +77,7 @@ class CardRules:
         evidence = f"{count(len(start), 'gap')}; the longest lasts {ms(float(end[longest] - start[longest]) / 1e6)}."
         advice_text = _TRY["unknown"]
         if causes:
-            told = ", ".join(f"{_WHY.get(cause, cause)} ({ms(cost)})" for cause, cost in causes[:3])
+            told = "; then ".join(f"{_WHY.get(cause, cause)}: {ms(cost)}" for cause, cost in causes[:3])
             evidence += f" Mostly {told}."
             advice_text = _TRY.get(causes[0][0], advice_text)
         yield Finding("idle", text, evidence, advice_text, TIMELINE, "system.timeline.why_free", where, self.free)
