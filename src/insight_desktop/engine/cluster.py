@@ -211,13 +211,14 @@ def has_several_ranks(store: Store, name: str | None = None) -> bool:
 
 def outputs(store: Store, name: str) -> list[Path]:
     """Finished analyses of a job."""
-    is_only = len(names(store)) == 1
-    return [path for role, path in store.extras if role in cluster_text.ROLES and _belongs(path, name, is_only)]
+    others = [other for other in names(store) if other != name]
+    return [path for role, path in store.extras if role in cluster_text.ROLES and _belongs(path, name, others)]
 
 
-def _belongs(output: Path, name: str, is_only: bool) -> bool:
-    """True when a finished analysis lies in the folder of a job."""
-    return is_only or (bool(name) and name in output.parent.parts)
+def _belongs(output: Path, name: str, others: Sequence[str]) -> bool:
+    """True when a finished analysis lies in the folder of a job; one without a name has those that are nobody else's."""
+    within = output.parent.parts
+    return not others or (name in within if name else not any(other in within for other in others))
 
 
 def _begun(

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QMenu, QWidget
 
+from insight_desktop.views import comparing_jobs
 from insight_desktop.views.cards import BUSY, FAILED, IDLE, MANY_CARDS, USABLE, CardRow, ProjectRow
 from insight_desktop.views.common import icons, number_text, parts
 from insight_desktop.views.common.language import tr
@@ -106,6 +107,7 @@ class DataPanel(QFrame):
         self.workspace.card_changed.connect(self._card_changed)
         self.workspace.import_ended.connect(self._update_bottom)
         self.workspace.comparing.changed.connect(self.tree.viewport().update)
+        self.workspace.comparing_jobs.changed.connect(self.tree.viewport().update)
         self.workspace.context.card_selected.connect(self._show_current)
         self.tree.clicked.connect(self._open_index)
         self.tree.activated.connect(self._open_index)
@@ -337,9 +339,12 @@ class DataPanel(QFrame):
     def menu_for(self, index: QModelIndex) -> QMenu | None:
         """Context menu of a row, None where nothing can be done."""
         node = node_of(index)
-        if node is None or node.kind in ("cluster", "host"):
+        if node is None or node.kind == "host":
             return None
         menu = QMenu(self)
+        if node.kind == "cluster":
+            self._add_comparing_jobs(menu, node.project, node.text)
+            return menu
         if node.card is not None:
             self._fill_card_menu(menu, node, node.card)
             return menu
@@ -352,6 +357,9 @@ class DataPanel(QFrame):
         _add(menu, tr("Rename"), "pencil-simple", lambda: self.tree.edit(index))
         if any(not path.exists() for path in project.paths):
             _add(menu, tr("Relink…"), "link", lambda: self.relink_wanted.emit(project.name))
+        jobs = comparing_jobs.jobs_of(project)
+        if len(jobs) == 1 and self.workspace.current is not None:
+            self._add_comparing_jobs(menu, project, jobs[0])
         _add(menu, tr("Open folder"), "folder-open", lambda: self.folder_wanted.emit(project.paths[0]))
         menu.addSeparator()
         _add(menu, tr("Delete…"), "trash", lambda: self.delete_wanted.emit([project.name], []))
@@ -393,8 +401,32 @@ class DataPanel(QFrame):
             _add(menu, tr("End the comparison"), "x", comparing.clear)
         menu.addSeparator()
 
+    def _add_comparing_jobs(self, menu: QMenu, project: ProjectRow, job: str) -> None:
+        """As `_add_comparing`, for the whole job: Summary and Communication show it."""
+        comparing = self.workspace.comparing_jobs
+        if comparing.is_baseline(project, job):
+            _add(menu, tr("Unset as baseline data"), "x", comparing.unset_baseline)
+        else:
+            _add(menu, tr("Set as baseline data"), "git-diff", partial(comparing.set_baseline, project, job))
+        if comparing.is_comparison(project, job):
+            _add(menu, tr("Unset as comparison data"), "x", comparing.unset_comparison)
+        else:
+            action = _add(
+                menu, tr("Set as comparison data"), "git-diff", partial(comparing.set_comparison, project, job)
+            )
+            action.setEnabled(comparing.can_compare(project))
+        if comparing.baseline is not None or comparing.comparison is not None:
+            _add(menu, tr("End the comparison"), "x", comparing.clear)
+        menu.addSeparator()
+
     def _mark(self, node: Node) -> tuple[str, str]:
-        """Word and colour of a card that is being compared, empty for others."""
+        """Word and colour of a card or job that is being compared, empty for others."""
+        jobs = comparing_jobs.jobs_of(node.project) if node.kind == "project" else [node.text]
+        if node.card is None and node.kind in ("cluster", "project") and len(jobs) == 1:
+            if self.workspace.comparing_jobs.is_baseline(node.project, jobs[0]):
+                return tr("baseline"), "accent"
+            is_other = self.workspace.comparing_jobs.is_comparison(node.project, jobs[0])
+            return (tr("comparison"), "warn") if is_other else ("", "")
         comparing = self.workspace.comparing
         if node.card is None or not comparing.holds(node.project, node.card):
             return "", ""

@@ -167,7 +167,7 @@ class RowPainter(QStyledItemDelegate):
             right -= 6
         text, colour = self._quiet(node)
         word, ink = self._view.mark(node)
-        if word and node.card is not None and node.card.status not in (READING, FAILED):
+        if word and (node.card is None or node.card.status not in (READING, FAILED)):
             text, colour = word, ink
         painter.setFont(fonts.ui())
         painter.setPen(theme.token("seltext" if strong else colour))

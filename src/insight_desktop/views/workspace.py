@@ -37,6 +37,7 @@ from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.worker import Door
 from insight_desktop.views.comparing import Comparing
+from insight_desktop.views.comparing_jobs import ComparingJobs
 from insight_desktop.views.reading import Update
 from insight_desktop.views.table_issues import TableIssues
 
@@ -125,6 +126,7 @@ class Workspace(QObject):
         self._pulse.setInterval(100)
         self._pulse.timeout.connect(self._tell_progress)
         self.comparing = Comparing(self)
+        self.comparing_jobs = ComparingJobs(self)
         self.table_issues = TableIssues(self)
 
     # ---- opening -----------------------------------------------------------------------------------------------------
@@ -237,7 +239,7 @@ class Workspace(QObject):
         row.kind = kind
         assert self.current is not None
         self.current.entry.choice(row.source).kind = kind
-        self._tell_store()
+        self.tell_store()
         self._save(self.current)
         self._start([row])
 
@@ -294,7 +296,7 @@ class Workspace(QObject):
         self.current.cards = [c for c in self.current.cards or [] if c is not row]
         self.current.entry.choice(row.source).removed = True
         self.context.store.remove(name)
-        self._tell_store()
+        self.tell_store()
         self.reader.release(name)
         self.context.reading.pop(name, None)
         if self.context.card == name:
@@ -393,7 +395,7 @@ class Workspace(QObject):
         project.cards = sorted(rows, key=rank_order)
         project.found = discovery
         if project is self.current:
-            self._tell_store()
+            self.tell_store()
         self.list.opened(project.entry, discovery)
 
     def _read_new(self, project: ProjectRow) -> None:
@@ -503,7 +505,7 @@ class Workspace(QObject):
             self.reader.cancel()
             self._empty_store()
             self.current = project
-            self._tell_store()
+            self.tell_store()
             for row in project.cards or []:
                 if row.status in USABLE:
                     self._open(row, project)
@@ -523,7 +525,7 @@ class Workspace(QObject):
         self.project_opened.emit("")
         self.context.store_changed.emit()
 
-    def _tell_store(self) -> None:
+    def tell_store(self) -> None:
         """Files and ranks of the current project, read or not: the pages of whole jobs are made of them."""
         store, project = self.context.store, self.current
         rows = (project.cards or []) if project is not None else []
@@ -531,6 +533,7 @@ class Workspace(QObject):
         store.members = tuple(
             member(row.source, name=row.name, kind=row.kind) for row in rows if row.source.area == "system"
         )
+        store.members += self.comparing_jobs.guests()
 
     def _empty_store(self) -> None:
         for card in self.context.store.every_card:
