@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.support import snapshot_files as sf
 
-from insight_desktop.engine.memory import snapshot
+from insight_desktop.engine.memory import snapshot, snapshot_charts
 from insight_desktop.engine.memory.snapshot_data import SizeMode
 from insight_desktop.engine.memory.snapshot_segments import ADDRESS, SIZE, WIDTH, add, cut
 from insight_desktop.engine.queries import run
@@ -487,3 +487,46 @@ def test_tables_are_there_for_sql(store: Callable[[str], Store], real: Callable[
     assert rows == [(8092, 597800960)]
     rows = duckdb.sql(f"SELECT count(*), sum(size_bytes) FROM '{held.folder}/snapshot_block.parquet' WHERE free_completed_event IS NULL").fetchall()  # fmt: skip
     assert rows == [(645, 408698880)]
+
+
+@row("memory", 35)
+@example("memory", "W13")
+def test_segments_as_blocks_follow_the_reserved_curve(store: Callable[[str], Store]) -> None:
+    chart = snapshot_charts.chart_of(store(EXPANDABLE), card=None, device=None, kind="segments", mode="estimate")
+    assert len(chart.blocks) == 2 + 45
+    assert chart.blocks.peak == (7388, 643825664)
+    for event in (0, 3000, 7388, 8091):
+        alive = (chart.blocks.start <= event) & (chart.blocks.end > event)
+        assert int(chart.blocks.size[alive].sum()) == int(chart.blocks.curve_v[event])
+    first = snapshot_charts.chart_of(store(FIRST), card=None, device=None, kind="segments", mode="estimate")
+    assert (len(first.blocks), first.blocks.peak[1]) == (52, 551550976)
+
+
+def test_an_unmapped_range_ends_a_piece_and_the_rest_begins_anew(tmp_path: Path) -> None:
+    trace = [
+        sf.event("segment_map", 1000, 600),
+        sf.event("segment_unmap", 1200, 100),
+        sf.event("segment_unmap", 1000, 200),
+    ]
+    held = sf.opened(
+        sf.written(tmp_path, {"segments": [sf.segment(1300, 300)], "device_traces": [trace]}), tmp_path / "capture"
+    )
+    chart = snapshot_charts.chart_of(held, card=None, device=None, kind="segments", mode="estimate")
+    rows = zip(chart.blocks.start.tolist(), chart.blocks.end.tolist(), chart.addresses.tolist(), chart.blocks.size.tolist(), strict=True)  # fmt: skip
+    assert list(rows) == [(0, 1, 1000, 600), (1, 2, 1000, 200), (1, 3, 1300, 300)]
+
+
+@row("memory", 36)
+def test_a_private_pool_is_an_envelope_with_its_blocks_inside(tmp_path: Path) -> None:
+    mine = sf.segment(0, 2 * sf.MIB, (0, 512, 512, "active_allocated"), segment_pool_id=(0, 1))
+    other = sf.segment(4 * sf.MIB, 2 * sf.MIB, (4 * sf.MIB, 1024, 1024, "active_allocated"))
+    trace = [sf.event("segment_alloc", 0, 2 * sf.MIB), sf.event("alloc", 0, 512), sf.event("alloc", 4 * sf.MIB, 1024)]
+    held = sf.opened(sf.written(tmp_path, {"segments": [mine, other], "device_traces": [trace]}), tmp_path / "capture")
+    chart = snapshot_charts.chart_of(held, card=None, device=None, kind="pools", mode="estimate")
+    assert list(zip(chart.ids.tolist(), chart.blocks.size.tolist(), chart.blocks.start.tolist(), strict=True)) == [
+        (-1, 2 * sf.MIB, 0), (1, 1024, 2),
+    ]  # fmt: skip
+    assert [(i.row, i.ids.tolist(), i.pool) for i in chart.insets] == [(0, [0], "0, 1")]
+    plain = sf.opened(sf.written(tmp_path, sf.made(n=20), "b.pkl"), tmp_path / "b")
+    with pytest.raises(NoData):
+        snapshot_charts.chart_of(plain, card=None, device=None, kind="pools", mode="estimate")

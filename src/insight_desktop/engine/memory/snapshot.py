@@ -21,32 +21,15 @@ from insight_desktop.engine.memory import (
     snapshot_rows,
     snapshot_stacks,
 )
-from insight_desktop.engine.memory.snapshot_data import Device, SizeMode, Snapshot, opened
+from insight_desktop.engine.memory.snapshot_data import Device, SizeMode, cards_in, of_card
 from insight_desktop.engine.memory.snapshot_state import fragmentation_of, state_of
 from insight_desktop.engine.memory.snapshot_tables import block_columns, event_columns, flat_settings
-from insight_desktop.engine.store import Store, StoreCard
-from insight_desktop.errors import BadArgument, NoData
+from insight_desktop.engine.store import Store
+from insight_desktop.errors import BadArgument
 
 Array = npt.NDArray[Any]
 StackOf = Literal["alive", "allocated", "unreleased", "peak"]
 CompareBy = Literal["stack", "category", "segment", "totals"]
-
-
-def cards(store: Store) -> list[StoreCard]:
-    """The cards that are snapshots."""
-    return [card for card in store.cards_of("memory") if card.kind == "snapshot"]
-
-
-def of_card(store: Store, card: str | None) -> Snapshot:
-    """The snapshot of a card; of the only one when none is named. Raises BadArgument or NoData."""
-    found = cards(store)
-    if card is None and len(found) == 1:
-        return opened(found[0].folder)
-    if card is None and not found:
-        raise NoData("No memory snapshot is open.", fix="Open a .pickle or .pkl file that PyTorch wrote.")
-    if card is None:
-        raise BadArgument("Several snapshots are open.", fix=f"Choose one: {', '.join(c.name for c in found)}.")
-    return opened(store.card(card, "memory").folder)
 
 
 def summary(store: Store, *, card: str | None = None) -> pa.Table:
@@ -56,7 +39,7 @@ def summary(store: Store, *, card: str | None = None) -> pa.Table:
     peak_active_bytes, peak_event (-1 before the first event), peak_reserved_bytes, blocks, preexisting, unreleased,
     pad_bytes, oom_events, anomalies.
     """
-    chosen = [c.name for c in cards(store)] if card is None else [card]
+    chosen = [c.name for c in cards_in(store)] if card is None else [card]
     if not chosen:
         of_card(store, None)
     rows = []

@@ -16,6 +16,7 @@ import pyarrow as pa
 from insight_desktop.engine.memory import snapshot_pair as sp
 from insight_desktop.engine.memory import snapshot_segments as sg
 from insight_desktop.engine.memory.blocks import Blocks
+from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.errors import BadArgument, NoData
 from insight_desktop.ingest.formats import snapshot_layout as sl
 from insight_desktop.schema_snapshot import COLUMNS, EXACT, PENDING_BEFORE, PREEXISTING
@@ -260,3 +261,20 @@ def opened(folder: Path) -> Snapshot:
         while len(_held) > _KEEP:
             del _held[next(iter(_held))]
         return known[1]
+
+
+def cards_in(project: Store) -> list[StoreCard]:
+    """The cards of a project that are snapshots."""
+    return [card for card in project.cards_of("memory") if card.kind == "snapshot"]
+
+
+def of_card(project: Store, card: str | None) -> Snapshot:
+    """The snapshot of a card; of the only one when none is named. Raises BadArgument or NoData."""
+    found = cards_in(project)
+    if card is None and len(found) == 1:
+        return opened(found[0].folder)
+    if card is None and not found:
+        raise NoData("No memory snapshot is open.", fix="Open a .pickle or .pkl file that PyTorch wrote.")
+    if card is None:
+        raise BadArgument("Several snapshots are open.", fix=f"Choose one: {', '.join(c.name for c in found)}.")
+    return opened(project.card(card, "memory").folder)
