@@ -1,6 +1,6 @@
 """./dev bench [--big] [--write] [NAME …]: runs the benchmarks and prints (or writes) their figures.
 
-Names: import, raster, frame, db, reopen, cluster. `--big` adds the 1 GB trace. Generated inputs stay in benchmarks/data (or
+Names: import, raster, frame, busy, db, reopen, cluster. `--big` adds the 1 GB trace. Generated inputs stay in benchmarks/data (or
 INSIGHT_BENCH) and are used again.
 """
 
@@ -82,6 +82,27 @@ def bench_frame(big: bool) -> Rows:
     return rows
 
 
+def bench_busy(big: bool) -> Rows:
+    """Frames with everything on."""
+    del big
+    from benchmarks import bench_busy
+
+    f = bench_busy.run(DATA)
+    what = "100 lanes open, 50M slices, 50,000 links shown, filter on, 1600 × 900"
+    return [
+        (
+            f"{what}: window's thread per frame",
+            f"p50 {f['window_p50_ms']:.1f} ms, p99 {f['window_p99_ms']:.1f} ms of processor time",
+            "p99 ≤ 16 ms",
+        ),
+        (
+            f"{what}: picture, on a worker",
+            f"p50 {f['picture_p50_ms']:.1f} ms, p99 {f['picture_p99_ms']:.1f} ms of processor time",
+            "off the window's thread",
+        ),
+    ]
+
+
 def bench_db(big: bool) -> Rows:
     """Profiler database import."""
     del big
@@ -141,6 +162,7 @@ BENCHES: dict[str, Callable[[bool], Rows]] = {
     "import": bench_import,
     "raster": bench_raster,
     "frame": bench_frame,
+    "busy": bench_busy,
     "db": bench_db,
     "reopen": bench_reopen,
     "cluster": bench_cluster,
