@@ -134,10 +134,10 @@ def test_both_cards_stand_in_memory_and_operator(qtbot: QtBot, window: MainWindo
     qtbot.waitUntil(lambda: window.context.baseline == "Baseline_0", timeout=30_000)
     window.tab_row.choose("system.operator")
     bar = window.pages["system.operator"].bar  # type: ignore[attr-defined]
-    assert (bar.card, bar.base) == ("1", "Baseline_0")
+    assert (bar.card, bar.base, bar.base_box.currentText()) == ("1", "Baseline_0", "Baseline_0")
     window.tab_row.choose("system.memory")
     memory = window.pages["system.memory"]
-    assert (memory.card, memory.base) == ("1", "Baseline_0")  # type: ignore[attr-defined]
+    assert (memory.card, memory.base, memory.base_box.currentText()) == ("1", "Baseline_0", "Baseline_0")  # type: ignore[attr-defined]
     window.workspace.comparing.clear()
     assert (bar.base, memory.base) == (None, None)  # type: ignore[attr-defined]
 

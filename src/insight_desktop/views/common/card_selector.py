@@ -18,6 +18,8 @@ def label_of(card: StoreCard) -> str:
     """What a card is called in the select: the user's name, else its rank, else its device, else its name."""
     if card.alias:
         return card.alias
+    if card.guest:  # its number would read as one of this project
+        return card.name
     if card.rank:
         return card.rank
     return str(card.device) if card.device is not None else card.name

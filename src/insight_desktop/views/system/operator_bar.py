@@ -143,7 +143,8 @@ class OperatorBar(QWidget):
             self.base_box.addItem(tr("No comparison"), "")
             for text, name in self._bases:
                 if name != self.card:
-                    self.base_box.addItem(tr("Card {0}").format(text), name)
+                    shown = tr("Card {0}").format(text) if text.isdigit() else text
+                    self.base_box.addItem(shown, name)
             self.base_box.setCurrentIndex(max(0, self.base_box.findData(current or "")))
         for widget in (self.base_label, self.base_box):
             widget.setVisible(len(self._bases) > 1)

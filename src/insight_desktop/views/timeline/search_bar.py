@@ -305,7 +305,7 @@ class _Field(QLineEdit):
         self._chip = QLabel("Ctrl F", self)
         self._chip.setProperty("key", "true")
         self._chip.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.textChanged.connect(lambda text: self._chip.setVisible(not text))
+        self.textChanged.connect(lambda _text: self._show_chip())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -313,6 +313,13 @@ class _Field(QLineEdit):
         self._chip.adjustSize()
         size = self._chip.size()
         self._chip.move(self.width() - size.width() - 5, (self.height() - size.height()) // 2)
+        self._show_chip()
+
+    def _show_chip(self) -> None:
+        """The chip is there while the field is empty and has room for it beside the words."""
+        words = self.fontMetrics().horizontalAdvance(self.placeholderText())
+        room = self.width() - self._chip.width() - words - fonts.scaled(44)
+        self._chip.setVisible(not self.text() and room >= 0)
 
 
 def _tool(icon: str, *, checkable: bool = False) -> QToolButton:
