@@ -20,8 +20,10 @@ BUILT = frozenset(
         "system.operator",
         "system.summary",
         "system.communication",
+        "memory.memscope",
         "system.diagnosis",
         "system.rl",
+        "operator.details",
     }
 )
 

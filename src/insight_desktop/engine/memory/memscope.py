@@ -279,6 +279,29 @@ def stacks(
     return memscope_stacks.tree(kept, "stack_py" if side == "python" else "stack_c", memscope_stacks.texts(store, name))
 
 
+def block_stacks(store: Store, *, block_id: int, card: str | None = None) -> pa.Table:
+    """Call stacks of a block, one row: malloc_python, malloc_c, free_python, free_c; empty where none was collected."""
+    name = chosen(store, card).name
+    found = store.sql(
+        "SELECT alloc_event, free_event FROM memscope_block WHERE card = $card AND block_id = $id",
+        card=name,
+        id=block_id,
+    ).to_pylist()
+    if not found:
+        raise BadArgument(f"There is no block {block_id}.", fix="Take a block_id of the query blocks.")
+    rows = store.sql(
+        """SELECT row, stack_py, stack_c FROM (SELECT stack_py, stack_c, row_number() OVER () - 1 AS row
+           FROM memscope_event WHERE card = $card) WHERE row IN ($malloc, $free)""",
+        card=name, malloc=found[0]["alloc_event"], free=found[0]["free_event"],
+    ).to_pylist()  # fmt: skip
+    texts = [*memscope_stacks.texts(store, name), ""]
+    words = {row["row"]: (texts[row["stack_py"]], texts[row["stack_c"]]) for row in rows}
+    malloc, free = (words.get(found[0][event], ("", "")) for event in ("alloc_event", "free_event"))
+    return pa.table(
+        {"malloc_python": [malloc[0]], "malloc_c": [malloc[1]], "free_python": [free[0]], "free_c": [free[1]]}
+    )
+
+
 def markers(store: Store, *, card: str | None = None) -> pa.Table:
     """Events that mark times: id, event, type, name, t_ns, device, attr; MSTX, SYSTEM, SNAPSHOT, OOM_DETAIL, CLEAN_UP."""
     return store.sql(

@@ -311,6 +311,8 @@ class CallFlame(ChartBox):
         for at, widget in enumerate((self.thread_label, self.thread_box, self.search_label, self.search)):
             self.head_row.insertWidget(3 + at, widget)
         self.search.setMinimumWidth(200)
+        self.thread_box.setMinimumWidth(150)
+        self.thread_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.search.lineEdit().textChanged.connect(self._find)  # type: ignore[union-attr]
         self.reset_button = self.add_button("arrow-counter-clockwise", lambda: self.area.set_view(*self.area.whole))
         parts.rows(self.content).addWidget(self.area)

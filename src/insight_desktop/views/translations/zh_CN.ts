@@ -552,6 +552,10 @@
             <translation>按输入 Shape</translation>
         </message>
         <message>
+            <source>Byte Alignment Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>C stacks</source>
             <translation>C 调用栈</translation>
         </message>
@@ -810,6 +814,10 @@
         <message>
             <source>Choose another step or group.</source>
             <translation>请选择其他迭代或通信域。</translation>
+        </message>
+        <message>
+            <source>Choose data sizes that are multiples of {alignment} bytes.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Choose one or more files or folders. Enter looks for the typed path.</source>
@@ -1726,6 +1734,10 @@
         <message>
             <source>Every kernel of the device with type, core, times, shapes and formats.</source>
             <translation>设备上的每个 kernel 及其类型、核、时间、形状和格式。</translation>
+        </message>
+        <message>
+            <source>Every operator moves multiples of {alignment} bytes.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Every slice of a lane and of what stands below it.</source>
@@ -3664,6 +3676,10 @@
             <translation>频繁逐个下发的算子。</translation>
         </message>
         <message>
+            <source>Operators that move more than {alignment} bytes over SDMA in a size that is no multiple of {alignment} bytes.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Operators that one call of the NPU library can replace.</source>
             <translation>可由一次 NPU 库调用替换的算子。</translation>
         </message>
@@ -4746,6 +4762,10 @@
         <message>
             <source>Size in Comparison</source>
             <translation>比较的大小</translation>
+        </message>
+        <message>
+            <source>Size of the first</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Size sum {0} KB</source>
@@ -6918,6 +6938,10 @@
         <message>
             <source>{0} of {1} ranks</source>
             <translation>{1} 张卡中的 {0} 张</translation>
+        </message>
+        <message>
+            <source>{0} of {1} ranks are open; only they are looked at</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} of {1} rows</source>

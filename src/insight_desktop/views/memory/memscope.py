@@ -1,0 +1,548 @@
+"""The MemScope page: which blocks lived when, who owns them, what stays, and what the program did meanwhile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
+
+from insight_desktop.engine.memory import memscope as queries
+from insight_desktop.engine.store import Store
+from insight_desktop.errors import InsightError
+from insight_desktop.views.common import number_text, parts
+from insight_desktop.views.common.chart import Axis, Chart, Series
+from insight_desktop.views.common.chart_data import Band, RefLine
+from insight_desktop.views.common.context import Context
+from insight_desktop.views.common.empty_page import EmptyPage
+from insight_desktop.views.common.engine_text import say
+from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.page import Page, Tab
+from insight_desktop.views.common.treemap import Box, Treemap
+from insight_desktop.views.memory import memscope_panels
+from insight_desktop.views.memory.call_flame import CallFlame
+from insight_desktop.views.memory.memscope_dialog import ThresholdDialog
+from insight_desktop.views.memory.memscope_panels import MemscopePanels, clock
+
+PINNED = "HOST_PINNED"
+_SETTLE_MS = 300  # after a zoom the tables follow
+_MB = 1 << 20
+
+
+def open_dump(store: Store, *, card: str | None) -> dict[str, Any]:
+    """What the page needs of a dump before a pool is chosen."""
+    name = queries.chosen(store, card).name
+    return {
+        "card": name, "facts": queries.facts(store, card=name).to_pylist()[0],
+        "devices": queries.devices(store, card=name).to_pylist(), "threads": queries.threads(store, card=name).to_pylist(),
+        "quality": queries.quality(store, card=name), "markers": queries.markers(store, card=name).to_pylist(),
+    }  # fmt: skip
+
+
+class MemscopePage(Page):
+    """One dump: a pool of a device over time, with everything that hangs on a time, a range or a block."""
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.dump: dict[str, Any] = {}
+        self.thresholds: dict[str, int | bool] = {}
+        self.marker: float | None = None
+        self.pinned: tuple[float, dict[str, int]] | None = None  # time A and its sizes by owner
+        self._state: dict[str, Any] = {}  # waits for its dump
+        self._range: tuple[float, float] | None = None
+        self._shown: tuple[str, str, str] | None = None
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(_SETTLE_MS)
+        self._settle.timeout.connect(self._ask_range)
+        self._build()
+        self._connect()
+        self.retranslate()
+        QTimer.singleShot(0, self.refresh)
+
+    # ---- building ----------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.card_box, self.device_box, self.type_box = QComboBox(), QComboBox(), QComboBox()
+        self.labels = {box: parts.label(level=2) for box in (self.card_box, self.device_box, self.type_box)}
+        self.threshold_button = parts.button("", "funnel", click=self.choose_thresholds)
+        self.peak_button = parts.button("", "chart-line-up", flat=True, click=self.go_to_peak)
+        self.pin_button = parts.button("", "push-pin", flat=True, click=self.pin)
+        self.quality_button = parts.button(
+            "", "warning", flat=True, click=lambda: self._show_tab(memscope_panels.QUALITY)
+        )
+        self.bar = QWidget()
+        self.bar.setObjectName("surface")
+        self.bar.setProperty("edge", "bottom")
+        self.bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        parts.keep_height(self.bar, 38)
+        row = parts.columns(self.bar, margins=(12, 0, 12, 0), gap=6)
+        for box, label in self.labels.items():
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMaximumWidth(240)
+            label.setBuddy(box)
+            row.addWidget(label)
+            row.addWidget(box)
+            row.addSpacing(6)
+        row.addStretch(1)
+        for button in (self.quality_button, self.peak_button, self.pin_button, self.threshold_button):
+            row.addWidget(button)
+        self.flame = CallFlame()
+        self.chart = Chart(x=_time_axis(), y=Axis("", from_zero=True), brush=False, overview=True, collapsible=True)
+        self.treemap = Treemap(collapsible=True)
+        self.panels = MemscopePanels()
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setHandleWidth(10)
+        self.splitter.setObjectName("panels")
+        self.splitter.setChildrenCollapsible(False)
+        for widget, least in ((self.flame, 110), (self.chart, 200), (self.treemap, 130), (self.panels, 200)):
+            widget.setMinimumHeight(least)
+            self.splitter.addWidget(widget)
+        self.splitter.setSizes([150, 330, 230, 320])
+        inside = QWidget()
+        parts.rows(inside, margins=(12, 12, 12, 12), gap=10).addWidget(self.splitter, 1)
+        self.empty = EmptyPage("cpu")
+        self.content = parts.scrolling(inside)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.content)
+        self.stack.addWidget(self.empty)
+        column = parts.rows(self)
+        column.addWidget(self.bar)
+        column.addWidget(self.stack, 1)
+
+    def _connect(self) -> None:
+        context = self.context
+        context.store_changed.connect(self.refresh)
+        context.card_selected.connect(self._card_clicked)
+        self.card_box.currentIndexChanged.connect(lambda _i: self._ask_dump())
+        self.device_box.currentIndexChanged.connect(lambda _i: self._device_chosen())
+        self.type_box.currentIndexChanged.connect(lambda _i: self._pool_chosen())
+        self.flame.thread_changed.connect(lambda _track: self._ask_thread())
+        self.flame.area.wanted.connect(self._ask_calls)
+        self.flame.area.view_changed.connect(self._flame_moved)
+        self.flame.area.time_chosen.connect(self.set_marker)
+        self.chart.view_changed.connect(self._chart_moved)
+        self.chart.plot.place_clicked.connect(lambda ms: self.set_marker(ms * 1e6))
+        self.chart.cursor_moved.connect(self._tell_cursor)
+        self.panels.block_chosen.connect(self._block_chosen)
+        self.panels.time_wanted.connect(self.go_to)
+        self.panels.stacks_wanted.connect(self._ask_stacks)
+        self.panels.tab_changed.connect(self._tab_changed)
+        tables = (self.panels.blocks, self.panels.events, self.panels.leaks, self.panels.owners, self.panels.stacks)
+        for part in (self.flame, self.chart, self.treemap, *tables, self.panels.quality):
+            part.failed.connect(lambda error: context.message.emit("error", say(error.message), say(error.fix)))
+            part.exported.connect(lambda path: context.message.emit("success", tr("Exported: {0}").format(path), ""))
+
+    def retranslate(self) -> None:
+        """Texts in the current language."""
+        for box, text in ((self.card_box, tr("Dump")), (self.device_box, tr("Device ID")), (self.type_box, tr("Type"))):
+            self.labels[box].setText(text)
+            box.setAccessibleName(text)
+        self.threshold_button.setText(tr("Inefficient blocks…"))
+        self.peak_button.setText(tr("Go to peak"))
+        self.pin_button.setText(tr("Pin A"))
+        parts.set_tip(self.pin_button, tr("Remember the marked time; Owners then show the difference to it"))
+        parts.set_tip(self.threshold_button, tr("Tag blocks that are allocated early, freed late or idle for long"))
+        self.chart.set_axes(_time_axis(), Axis(tr("Memory usage (MB)"), from_zero=True))
+        self.flame.retranslate()
+        self._titles()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange and hasattr(self, "stack"):
+            self.retranslate()
+            self._ask_dump()
+        super().changeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._tell()
+
+    # ---- what is chosen ----------------------------------------------------------------------------------------------
+
+    @property
+    def card(self) -> str | None:
+        """The dump that is shown."""
+        found = self.card_box.currentData()
+        return str(found) if found else None
+
+    @property
+    def pool(self) -> tuple[str, str]:
+        """Device and type."""
+        return str(self.device_box.currentData() or ""), str(self.type_box.currentData() or "")
+
+    def refresh(self) -> None:
+        """Dumps came or went; what is shown stays when its dump is unchanged."""
+        cards = [card for card in self.context.store.cards_of("memory") if card.kind == queries.FORMAT]
+        wanted = self._state.get("card") or self.card or self.context.card
+        _fill(self.card_box, [(card.alias or card.name, card.name) for card in cards], wanted)
+        for widget in (self.labels[self.card_box], self.card_box):
+            widget.setVisible(len(cards) > 1)
+        if not cards:
+            self._say_empty(
+                tr("No MemScope dump is read yet"),
+                tr("Open a memscope_dump_*.db or .csv file, or wait until it is read."),
+            )
+        elif self.dump.get("card") != self.card:
+            self._ask_dump()
+
+    def _card_clicked(self, name: str) -> None:
+        at = self.card_box.findData(name)
+        if at >= 0:
+            self.card_box.setCurrentIndex(at)
+
+    def _ask_dump(self) -> None:
+        if self.card is not None:
+            self.ask(open_dump, then=self._show_dump, failed=self._failed, card=self.card)
+
+    def _show_dump(self, dump: dict[str, Any]) -> None:
+        self.dump, self._shown = dump, None
+        self.stack.setCurrentWidget(self.content)
+        devices = list(dict.fromkeys(row["device"] for row in dump["devices"]))
+        names = [(tr("Host memory") + " (cpu)" if d == "cpu" else d, d) for d in devices]
+        _fill(self.device_box, names, self._state.get("device") or self.pool[0])
+        ignored = sum(row["rows"] for row in dump["quality"].to_pylist() if row["ignored"])
+        self.quality_button.setVisible(dump["quality"].num_rows > 0)
+        self.quality_button.setText(
+            tr("{count} rows ignored").format(count=f"{ignored:,}") if ignored else tr("Notes on the data")
+        )
+        self.panels.show_quality(dump["quality"])
+        self.flame.setVisible(bool(dump["threads"]))
+        self.flame.show_threads(dump["threads"])
+        self._ask_thread()
+        if not devices:
+            self._say_empty(
+                tr("This dump has no allocation events"), tr("Collect with the events alloc and free to see blocks and curves."),
+                code="msmemscope --events=alloc,free --level=0 python train.py",
+            )  # fmt: skip
+            return
+        self._device_chosen()
+
+    def _device_chosen(self) -> None:
+        device = self.pool[0]
+        types = [row["type"] for row in self.dump.get("devices", ()) if row["device"] == device]
+        _fill(self.type_box, [(t, t) for t in types], self._state.get("type") or self.pool[1])
+        self._pool_chosen()
+
+    def _pool_chosen(self) -> None:
+        if not all(self.pool) or not self.dump:
+            return
+        state, self._state = self._state, {}
+        if isinstance(state.get("thresholds"), dict):
+            self.thresholds = {str(k): v for k, v in state["thresholds"].items() if isinstance(v, int)}
+        view = state.get("view")
+        self._range = (float(view[0]), float(view[1])) if isinstance(view, list) and len(view) == 2 else None
+        if isinstance(state.get("tab"), int):
+            self.panels.bar.setCurrentIndex(max(0, min(state["tab"], self.panels.bar.count() - 1)))
+        for widget in (self.treemap, self.threshold_button):
+            widget.setVisible(self.pool[1] != PINNED)
+        self.panels.bar.setTabVisible(memscope_panels.OWNERS, self.pool[1] != PINNED)
+        self.marker = None
+        self._titles()
+        device, kind = self.pool
+        self.ask(queries.curve, then=self._show_curve, failed=self._failed, device=device, kind=kind, card=self.card)
+        self._ask_range()
+        self._ask_owners(None)
+        self._ask_stacks()
+
+    def _titles(self) -> None:
+        self.chart.set_title(tr("Memory usage"), tr("steps at every malloc and free; a click marks a time"))
+        self.treemap.set_title(tr("Memory Details Disassembly Diagram"))
+
+    # ---- curve and range ---------------------------------------------------------------------------------------------
+
+    def _show_curve(self, found: pa.Table) -> None:
+        x = found["t_ns"].to_numpy() / 1e6
+        names = {
+            "allocated_bytes": tr("Allocated"), "reserved_bytes": tr("Reserved"),
+            "process_used_bytes": tr("Used by the process"), "device_used_bytes": tr("Used on the device"),
+        }  # fmt: skip
+        meanings = {"allocated_bytes": "allocated", "reserved_bytes": "reserved"}
+        series = []
+        for column, name in names.items():
+            if found[column].null_count == found.num_rows:
+                continue
+            y = found[column].cast(pa.float64()).to_numpy(zero_copy_only=False) / _MB
+            keep = ~np.isnan(y)
+            series.append(Series(column, name, x[keep], y[keep], "step", meanings.get(column, ""), "MB", 3))
+        pool = self._pool_facts()
+        self.chart.set_series(series, limits=(0.0, max(float(self.dump["facts"]["span_ns"]) / 1e6, 1e-6)))
+        self.chart.set_lines(
+            [RefLine(pool["peak_bytes"] / _MB, tr("Peak {size}").format(size=_mb(pool["peak_bytes"])))]
+        )
+        self.chart.set_bands(_bands(self.dump["markers"], self.dump["facts"]["span_ns"]))
+        if self._range is not None:
+            self.chart.zoom_to(self._range[0] / 1e6, self._range[1] / 1e6)
+        self._tell()
+
+    def _pool_facts(self) -> dict[str, Any]:
+        return next(
+            (r for r in self.dump.get("devices", ()) if (r["device"], r["type"]) == self.pool),
+            {"peak_bytes": 0, "peak_ns": 0},
+        )
+
+    def _chart_moved(self, view: tuple[float, float] | None) -> None:
+        whole = (0.0, float(self.dump["facts"]["span_ns"]))
+        self._range = (view[0] * 1e6, view[1] * 1e6) if view is not None else None
+        self.flame.area.set_view(*(self._range or whole), tell=False)
+        self._settle.start()
+        self.context.view_changed.emit()
+
+    def _flame_moved(self, low: float, high: float) -> None:
+        self.chart.zoom_to(low / 1e6, high / 1e6)
+
+    def _ask_range(self) -> None:
+        device, kind = self.pool
+        if not self.dump or not kind:
+            return
+        bounds = {} if self._range is None else {"from_ns": int(self._range[0]), "to_ns": int(self._range[1])}
+        common = {"card": self.card, "device": device}
+        self.ask(
+            queries.blocks, then=self._show_blocks, failed=self._told, kind=kind, **common, **bounds, **self.thresholds
+        )
+        self.ask(queries.events, then=self.panels.events.show_table, failed=self._told, **common, **bounds)
+        self.ask(queries.leaks, then=self.panels.leaks.show_table, failed=self._told, kind=kind, **common, **bounds)
+
+    def _show_blocks(self, found: pa.Table) -> None:
+        self.panels.show_blocks(found)
+        self._tell()
+
+    # ---- time --------------------------------------------------------------------------------------------------------
+
+    def set_marker(self, ns: float) -> None:
+        """Mark a time in all charts and take apart what lives there."""
+        self.marker = min(max(ns, 0.0), float(self.dump["facts"]["span_ns"]))
+        self.flame.area.set_marker(self.marker)
+        self.chart.plot.move_cursor(self.marker / 1e6)
+        self._ask_owners(int(self.marker))
+        if self.panels.rule_box.currentData() == "alive":
+            self._ask_stacks()
+        self._tell()
+
+    def go_to(self, ns: float) -> None:
+        """Show the surroundings of a time and mark it."""
+        view = self.chart.plot.view or (0.0, float(self.dump["facts"]["span_ns"]) / 1e6)
+        half = (view[1] - view[0]) / 2
+        if not view[0] <= ns / 1e6 <= view[1]:
+            self.chart.zoom_to(ns / 1e6 - half, ns / 1e6 + half)
+        self.set_marker(ns)
+
+    def go_to_peak(self) -> None:
+        """Mark the first time at which the pool was largest."""
+        self.go_to(float(self._pool_facts()["peak_ns"]))
+
+    def pin(self) -> None:
+        """Remember what lives at the marked time (the peak without one) as A."""
+        at = self.marker if self.marker is not None else float(self._pool_facts()["peak_ns"])
+        table = self.panels.owners.table
+        sizes = (
+            {}
+            if not table.num_rows
+            else dict(zip(table["owner"].to_pylist(), table["size_bytes"].to_pylist(), strict=True))
+        )
+        self.pinned = (at, sizes)
+        self.pin_button.setText(tr("A: {time}").format(time=f"{at / 1e6:,.3f} ms"))
+        self._ask_owners(int(at))
+
+    def _ask_owners(self, at_ns: int | None) -> None:
+        device, kind = self.pool
+        if kind == PINNED:
+            return
+        self.ask(
+            queries.breakdown,
+            then=self._show_owners,
+            failed=self._no_owners,
+            device=device,
+            kind=kind,
+            at_ns=at_ns,
+            card=self.card,
+        )
+
+    def _show_owners(self, found: pa.Table) -> None:
+        rows = found.to_pylist()
+        self.treemap.show_boxes([
+            Box(row["node"], row["parent"], f"{_name(row)}: {_whole_mb(row['size_bytes'])}", row["size_bytes"], _tip(row))
+            for row in rows
+        ])  # fmt: skip
+        at = self.marker if self.marker is not None else self._pool_facts()["peak_ns"]
+        self.treemap.set_title(
+            tr("Memory Details Disassembly Diagram"), tr("Current Time: {time}").format(time=clock(int(at)))
+        )
+        self.panels.show_owners(found, self.pinned[1] if self.pinned is not None else None)
+
+    def _no_owners(self, error: InsightError) -> None:
+        self.treemap.set_empty(say(error.message), say(error.fix))
+
+    def _ask_stacks(self) -> None:
+        device, kind = self.pool
+        if not self.dump or not kind:
+            return
+        rule = self.panels.rule_box.currentData()
+        low = self.marker if rule == "alive" and self.marker is not None else (self._range or (0.0, 0.0))[0]
+        bounds = {"from_ns": int(low)}
+        if self._range is not None:
+            bounds["to_ns"] = int(self._range[1])
+        self.ask(
+            queries.stacks, then=self.panels.show_stacks, failed=self._told, device=device, kind=kind, card=self.card,
+            rule=rule, side=self.panels.side_box.currentData(), **bounds,
+        )  # fmt: skip
+
+    # ---- functions ---------------------------------------------------------------------------------------------------
+
+    def _ask_thread(self) -> None:
+        track = self.flame.track
+        row = next((t for t in self.dump.get("threads", ()) if t["track"] == track), None)
+        if row is None:
+            return
+        self.flame.area.show_thread((0.0, float(self.dump["facts"]["span_ns"])), row["depth"])
+        self.ask(
+            queries.functions, then=lambda found: self.flame.show_functions(found["name"].to_pylist()), failed=self._told,
+            track=track, card=self.card,
+        )  # fmt: skip
+
+    def _ask_calls(self, low: float, high: float, px: int) -> None:
+        self.ask(
+            queries.calls, then=lambda found: self.flame.area.show_calls(found, low, high), failed=self._told,
+            track=self.flame.track, from_ns=int(low), to_ns=int(high), px=px, card=self.card,
+        )  # fmt: skip
+
+    # ---- blocks ------------------------------------------------------------------------------------------------------
+
+    def _block_chosen(self, block_id: int) -> None:
+        row = self.panels.blocks.current_row()
+        if row < 0:
+            return
+        found = self.panels.blocks.row(row)
+        end = found["alloc_ns"] + found["life_ns"]
+        self.chart.emphasise("allocated_bytes", [found["alloc_ns"] / 1e6, end / 1e6])
+        self.ask(_stacks_of, then=self.panels.show_words, failed=self._told, card=self.card, block_id=block_id)
+
+    def choose_thresholds(self) -> None:
+        """Ask which blocks count as inefficient."""
+        dialog = ThresholdDialog(self.thresholds, self)
+        if dialog.exec():
+            self.set_thresholds(dialog.values)
+
+    def set_thresholds(self, values: dict[str, int | bool]) -> None:
+        """Tag (and filter) blocks by these thresholds."""
+        self.thresholds = values
+        self._show_tab(memscope_panels.BLOCKS)
+        self._ask_range()
+        self.context.view_changed.emit()
+
+    # ---- words -------------------------------------------------------------------------------------------------------
+
+    def _show_tab(self, at: int) -> None:
+        self.panels.bar.setCurrentIndex(at)
+
+    def _tab_changed(self) -> None:
+        self.context.view_changed.emit()
+
+    def _failed(self, error: InsightError) -> None:
+        self._say_empty(say(error.message), say(error.fix))
+
+    def _told(self, error: InsightError) -> None:
+        self.context.message.emit("warning", say(error.message), say(error.fix))
+
+    def _say_empty(self, title: str, text: str, *, code: str = "") -> None:
+        self.empty.show_content(title, text, code=code)
+        self.stack.setCurrentWidget(self.empty)
+        self._tell()
+
+    def _tell_cursor(self, ms: float | None) -> None:
+        self.context.cursor.emit("" if ms is None else clock(int(ms * 1e6)))
+
+    def _tell(self) -> None:
+        if not self.isVisible() or not self.dump:
+            return
+        pool = self._pool_facts()
+        told = [f"{self.pool[1]} · {tr('Device {name}').format(name=self.pool[0])}"]
+        if pool["peak_bytes"]:
+            told.append(
+                tr("Peak {size} at {time}").format(
+                    size=_mb(pool["peak_bytes"]), time=f"{pool['peak_ns'] / 1e6:,.3f} ms"
+                )
+            )
+            told.append(
+                tr("{count} never freed, {size}").format(
+                    count=f"{pool['never_freed']:,}", size=_mb(pool["never_freed_bytes"])
+                )
+            )
+        told.append(tr("{count} blocks").format(count=number_text.count(self.panels.blocks.table.num_rows)))
+        self.context.status.emit(told)
+
+    # ---- session -----------------------------------------------------------------------------------------------------
+
+    def view_state(self) -> dict[str, Any]:
+        if self._state:
+            return self._state
+        return {
+            "card": self.card, "device": self.pool[0], "type": self.pool[1], "thresholds": dict(self.thresholds),
+            "view": list(self._range) if self._range is not None else None, "tab": self.panels.bar.currentIndex(),
+        }  # fmt: skip
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        self._state = dict(state)
+        self.dump = {}
+        self.refresh()
+
+
+def _stacks_of(store: Store, *, card: str | None, block_id: int) -> dict[str, str]:
+    found = queries.block_stacks(store, card=card, block_id=block_id).to_pylist()[0]
+    return {
+        tr("Call Stack (Python) of the malloc"): found["malloc_python"], tr("Call Stack (C) of the malloc"): found["malloc_c"],
+        tr("Call Stack (Python) of the free"): found["free_python"], tr("Call Stack (C) of the free"): found["free_c"],
+    }  # fmt: skip
+
+
+def _fill(box: QComboBox, entries: list[tuple[str, str]], wanted: Any) -> None:
+    box.blockSignals(True)
+    box.clear()
+    for text, key in entries:
+        box.addItem(text, key)
+    box.setCurrentIndex(max(0, box.findData(wanted)) if entries else -1)
+    box.blockSignals(False)
+
+
+def _time_axis() -> Axis:
+    return Axis(tr("Time (ms)"), name=tr("Time"), exact=lambda ms: clock(int(ms * 1e6)))
+
+
+def _mb(size: int) -> str:
+    return number_text.bytes_text(size, decimals=3)
+
+
+def _whole_mb(size: int) -> str:
+    whole = int(size / _MB + 0.5)
+    return f"{whole:,} MB" if whole else f"{size:,} B"
+
+
+def _name(row: dict[str, Any]) -> str:
+    return say(row["name"])
+
+
+def _tip(row: dict[str, Any]) -> str:
+    return "\n".join((
+        f"{row['owner']}", f"{row['size_bytes']:,} B ({_mb(row['size_bytes'])})",
+        f"{tr('Share of parent')}: {number_text.percent(row['ratio'])}", f"{tr('Blocks')}: {row['blocks']:,}",
+    ))  # fmt: skip
+
+
+def _bands(markers: list[dict[str, Any]], span: int) -> list[Band]:
+    """Marked ranges and moments of the program, behind the curve."""
+    bands, starts = [], []
+    for row in markers:
+        at = row["t_ns"] / 1e6
+        if row["type"] == "Range_start":
+            starts.append((at, row["name"]))
+        elif row["type"] == "Range_end" and starts:
+            low, name = starts.pop()
+            bands.append(Band(low, at, name))
+        elif row["event"] in ("OOM_DETAIL", "SNAPSHOT") or row["type"] == "Mark":
+            bands.append(Band(at, at + span / 1e6 / 2000, row["name"] or row["type"], "warn"))
+    return bands[:500]
+
+
+TAB = Tab("memory.memscope", "MemScope", MemscopePage)
