@@ -195,13 +195,22 @@ def main(arguments: list[str]) -> int:
         rows += found
         print("\n".join(f"{what}: {figure} (target {target})" for what, figure, target in found), flush=True)
     if "--write" in arguments:
-        table = "\n".join(
-            ["| what | measured | target |", "|---|---|---|", *(f"| {a} | {b} | {c} |" for a, b, c in rows)]
-        )
-        page = ROOT / "docs" / "performance.md"
-        head = page.read_text(encoding="utf-8").split(MARK)[0]
-        page.write_text(f"{head}{MARK}\n\n{table}\n", encoding="utf-8")
+        _write(rows)
     return 0
+
+
+def _write(rows: Rows) -> None:
+    """Put figures into the page: rows of what was measured are renewed or added, all other text stays."""
+    page = ROOT / "docs" / "performance.md"
+    head, _, rest = page.read_text(encoding="utf-8").partition(MARK)
+    lines = rest.strip().splitlines()
+    count = next((at for at, line in enumerate(lines) if not line.startswith("|")), len(lines))
+    table = {line.split("|")[1].strip(): line for line in lines[:count]}
+    table = table or {"what": "| what | measured | target |", "---": "|---|---|---|"}
+    table.update({a: f"| {a} | {b} | {c} |" for a, b, c in rows})
+    after = "\n".join(lines[count:]).strip()
+    text = f"{head}{MARK}\n\n" + "\n".join(table.values()) + (f"\n\n{after}" if after else "")
+    page.write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

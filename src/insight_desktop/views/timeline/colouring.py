@@ -112,7 +112,7 @@ class Colouring(QObject):
         self.found: Found | None = None
         self._made: dict[str, Colours] = {}
         self._asker = Asker(state.context, self)
-        theme.notifier.changed.connect(self._made.clear)
+        theme.notifier.changed.connect(self._restyle)
         state.context.store_changed.connect(self._again)
 
     def set_mode(self, mode: str) -> None:
@@ -183,6 +183,10 @@ class Colouring(QObject):
 
     def _places(self, found: Found) -> dict[str, int]:
         return slots({label for types in found.types.values() for label in types.labels}, len(theme.slices()))
+
+    def _restyle(self) -> None:
+        """Another theme has other colours."""
+        self._made.clear()
 
     def _again(self) -> None:
         if self.mode in ("name", "card"):
