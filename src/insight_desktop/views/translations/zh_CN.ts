@@ -121,19 +121,27 @@
         </message>
         <message>
             <source>Active Bw(GB/s)</source>
-            <translation type="unfinished" />
+            <translation>活跃带宽(GB/s)</translation>
         </message>
         <message>
             <source>Active Duration(ms)</source>
             <translation>激活持续时间(ms)</translation>
         </message>
         <message>
-            <source>Active Rate(%)</source>
+            <source>Active Memory Block Timeline Graph</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Active Rate(%)</source>
+            <translation>活跃率(%)</translation>
         </message>
         <message>
             <source>Active Release Time(ms)</source>
             <translation>激活释放时间(ms)</translation>
+        </message>
+        <message>
+            <source>Active memory</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Active release minus allocation; 0 when it was not released</source>
@@ -288,6 +296,14 @@
             <translation>申请时总预留(MB)</translation>
         </message>
         <message>
+            <source>Allocator estimate</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Allocator map</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Alt+drag</source>
             <translation>Alt+拖动</translation>
         </message>
@@ -321,7 +337,7 @@
         </message>
         <message>
             <source>Arithmetic intensity (Ops/Byte)</source>
-            <translation type="unfinished" />
+            <translation>算术强度 (Ops/Byte)</translation>
         </message>
         <message>
             <source>Arrow (.arrow)</source>
@@ -334,6 +350,10 @@
         <message>
             <source>As the system</source>
             <translation>跟随系统</translation>
+        </message>
+        <message>
+            <source>As upstream</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Ascend HardWare Task Summary</source>
@@ -425,7 +445,7 @@
         </message>
         <message>
             <source>Bandwidth = Data / Operator Task Duration</source>
-            <translation type="unfinished" />
+            <translation>带宽 = 数据量 / 算子任务耗时</translation>
         </message>
         <message>
             <source>Bandwidth Analysis</source>
@@ -441,7 +461,7 @@
         </message>
         <message>
             <source>Bandwidth(GB/s)</source>
-            <translation type="unfinished" />
+            <translation>带宽(GB/s)</translation>
         </message>
         <message>
             <source>Bandwidths of the ranks</source>
@@ -449,7 +469,7 @@
         </message>
         <message>
             <source>Base Info</source>
-            <translation type="unfinished" />
+            <translation>基本信息</translation>
         </message>
         <message>
             <source>Baseline</source>
@@ -472,16 +492,20 @@
             <translation>数据并行卡之间：增大 batch size 或使用梯度累积，让通信包更少、更大。</translation>
         </message>
         <message>
-            <source>Block Detail</source>
+            <source>Block</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Block Detail</source>
+            <translation>Block 详情</translation>
         </message>
         <message>
             <source>Block Dim</source>
-            <translation type="unfinished" />
+            <translation>Block Dim</translation>
         </message>
         <message>
             <source>Block ID</source>
-            <translation type="unfinished" />
+            <translation>Block ID</translation>
         </message>
         <message>
             <source>Block Num</source>
@@ -493,7 +517,7 @@
         </message>
         <message>
             <source>Block {0}</source>
-            <translation type="unfinished" />
+            <translation>Block {0}</translation>
         </message>
         <message>
             <source>Blocks</source>
@@ -517,7 +541,7 @@
         </message>
         <message>
             <source>Bound by</source>
-            <translation type="unfinished" />
+            <translation>瓶颈</translation>
         </message>
         <message>
             <source>Bubble</source>
@@ -593,7 +617,7 @@
         </message>
         <message>
             <source>Cache Hit Rate(%)</source>
-            <translation type="unfinished" />
+            <translation>缓存命中率(%)</translation>
         </message>
         <message>
             <source>Cache limit</source>
@@ -602,6 +626,10 @@
         <message>
             <source>Cache {used} of {limit}</source>
             <translation>缓存 {used} / {limit}</translation>
+        </message>
+        <message>
+            <source>Cached segments</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Call Stack (C)</source>
@@ -769,7 +797,7 @@
         </message>
         <message>
             <source>Chip</source>
-            <translation type="unfinished" />
+            <translation>芯片</translation>
         </message>
         <message>
             <source>Choose a block or an event to see everything about it.</source>
@@ -1105,11 +1133,11 @@
         </message>
         <message>
             <source>Compute Workload Analysis</source>
-            <translation type="unfinished" />
+            <translation>计算负载分析</translation>
         </message>
         <message>
             <source>Compute bound</source>
-            <translation type="unfinished" />
+            <translation>计算瓶颈</translation>
         </message>
         <message>
             <source>Computing</source>
@@ -1281,15 +1309,15 @@
         </message>
         <message>
             <source>Core</source>
-            <translation type="unfinished" />
+            <translation>核</translation>
         </message>
         <message>
             <source>Core Occupancy</source>
-            <translation type="unfinished" />
+            <translation>核间负载</translation>
         </message>
         <message>
             <source>Core {0} was not used</source>
-            <translation type="unfinished" />
+            <translation>核 {0} 未被使用</translation>
         </message>
         <message>
             <source>Cost</source>
@@ -1341,11 +1369,11 @@
         </message>
         <message>
             <source>Cube Ratio = Cube Cycle / Total Cycle</source>
-            <translation type="unfinished" />
+            <translation>Cube 占比 = Cube 周期 / 总周期</translation>
         </message>
         <message>
             <source>Cube active</source>
-            <translation type="unfinished" />
+            <translation>Cube 活跃</translation>
         </message>
         <message>
             <source>Cumulative</source>
@@ -1365,11 +1393,11 @@
         </message>
         <message>
             <source>Cycle</source>
-            <translation type="unfinished" />
+            <translation>周期</translation>
         </message>
         <message>
             <source>Cycles</source>
-            <translation type="unfinished" />
+            <translation>周期数</translation>
         </message>
         <message>
             <source>DP-Average communication time difference</source>
@@ -1397,7 +1425,7 @@
         </message>
         <message>
             <source>Data Volume(byte)</source>
-            <translation type="unfinished" />
+            <translation>数据量(byte)</translation>
         </message>
         <message>
             <source>Data panel</source>
@@ -1469,7 +1497,7 @@
         </message>
         <message>
             <source>Device Id</source>
-            <translation type="unfinished" />
+            <translation>设备 ID</translation>
         </message>
         <message>
             <source>Device busy</source>
@@ -1625,7 +1653,7 @@
         </message>
         <message>
             <source>Duration (μs)</source>
-            <translation type="unfinished" />
+            <translation>耗时 (μs)</translation>
         </message>
         <message>
             <source>Duration above the median of its group</source>
@@ -1641,7 +1669,7 @@
         </message>
         <message>
             <source>Duration(μs)</source>
-            <translation type="unfinished" />
+            <translation>耗时(μs)</translation>
         </message>
         <message>
             <source>Durations</source>
@@ -1722,6 +1750,10 @@
         <message>
             <source>Event View</source>
             <translation>内存事件视图</translation>
+        </message>
+        <message>
+            <source>Events</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Events View</source>
@@ -2053,7 +2085,7 @@
         </message>
         <message>
             <source>Frequency (MHz)</source>
-            <translation type="unfinished" />
+            <translation>频率 (MHz)</translation>
         </message>
         <message>
             <source>From</source>
@@ -2169,15 +2201,15 @@
         </message>
         <message>
             <source>Hit</source>
-            <translation type="unfinished" />
+            <translation>命中</translation>
         </message>
         <message>
             <source>Hit Rate(%)</source>
-            <translation type="unfinished" />
+            <translation>命中率(%)</translation>
         </message>
         <message>
             <source>Hit Rate:</source>
-            <translation type="unfinished" />
+            <translation>命中率：</translation>
         </message>
         <message>
             <source>Host</source>
@@ -2293,11 +2325,11 @@
         </message>
         <message>
             <source>Instruction Per Cycle</source>
-            <translation type="unfinished" />
+            <translation>每周期指令数</translation>
         </message>
         <message>
             <source>Instructions</source>
-            <translation type="unfinished" />
+            <translation>指令数</translation>
         </message>
         <message>
             <source>Integral</source>
@@ -2381,7 +2413,7 @@
         </message>
         <message>
             <source>Kernel</source>
-            <translation type="unfinished" />
+            <translation>算子</translation>
         </message>
         <message>
             <source>Kernel Details</source>
@@ -2413,7 +2445,7 @@
         </message>
         <message>
             <source>Kernels side by side</source>
-            <translation type="unfinished" />
+            <translation>算子对照</translation>
         </message>
         <message>
             <source>Keyboard shortcuts</source>
@@ -2429,11 +2461,11 @@
         </message>
         <message>
             <source>L2 Cache Hit Rate = L2 Cache Total Hit / (L2 Cache Total Hit + L2 Cache Total Miss)</source>
-            <translation type="unfinished" />
+            <translation>L2 Cache 命中率 = L2 Cache 总命中 / (L2 Cache 总命中 + L2 Cache 总未命中)</translation>
         </message>
         <message>
             <source>L2 hits</source>
-            <translation type="unfinished" />
+            <translation>L2 命中</translation>
         </message>
         <message>
             <source>Lane</source>
@@ -2497,7 +2529,7 @@
         </message>
         <message>
             <source>Latency bound</source>
-            <translation type="unfinished" />
+            <translation>时延瓶颈</translation>
         </message>
         <message>
             <source>Launch Time</source>
@@ -2525,11 +2557,11 @@
         </message>
         <message>
             <source>Less</source>
-            <translation type="unfinished" />
+            <translation>收起</translation>
         </message>
         <message>
             <source>Level</source>
-            <translation type="unfinished" />
+            <translation>等级</translation>
         </message>
         <message>
             <source>Level0 collects no communication data; they cannot be made from the timeline afterwards.</source>
@@ -2801,11 +2833,11 @@
         </message>
         <message>
             <source>Memory Transfer</source>
-            <translation type="unfinished" />
+            <translation>内存搬运</translation>
         </message>
         <message>
             <source>Memory Unit</source>
-            <translation type="unfinished" />
+            <translation>内存单元</translation>
         </message>
         <message>
             <source>Memory Usage (MB)</source>
@@ -2813,15 +2845,15 @@
         </message>
         <message>
             <source>Memory Workload Analysis</source>
-            <translation type="unfinished" />
+            <translation>内存负载分析</translation>
         </message>
         <message>
             <source>Memory and pipe tables</source>
-            <translation type="unfinished" />
+            <translation>内存与流水表</translation>
         </message>
         <message>
             <source>Memory bound</source>
-            <translation type="unfinished" />
+            <translation>访存瓶颈</translation>
         </message>
         <message>
             <source>Memory cannot be shown</source>
@@ -2917,7 +2949,7 @@
         </message>
         <message>
             <source>Miss</source>
-            <translation type="unfinished" />
+            <translation>未命中</translation>
         </message>
         <message>
             <source>Missing</source>
@@ -2925,7 +2957,7 @@
         </message>
         <message>
             <source>Mix Block Dim</source>
-            <translation type="unfinished" />
+            <translation>Mix Block Dim</translation>
         </message>
         <message>
             <source>MoE Expert Load Balancing Analysis</source>
@@ -2973,7 +3005,7 @@
         </message>
         <message>
             <source>NA : displays the multi-core average.</source>
-            <translation type="unfinished" />
+            <translation>NA：显示多核平均值。</translation>
         </message>
         <message>
             <source>Name</source>
@@ -3145,7 +3177,7 @@
         </message>
         <message>
             <source>No compute workload</source>
-            <translation type="unfinished" />
+            <translation>没有计算负载数据</translation>
         </message>
         <message>
             <source>No data</source>
@@ -3189,7 +3221,7 @@
         </message>
         <message>
             <source>No kernel is open</source>
-            <translation type="unfinished" />
+            <translation>没有打开的算子</translation>
         </message>
         <message>
             <source>No kernel takes far longer than its like.</source>
@@ -3233,11 +3265,11 @@
         </message>
         <message>
             <source>No memory tables</source>
-            <translation type="unfinished" />
+            <translation>没有内存表</translation>
         </message>
         <message>
             <source>No memory workload</source>
-            <translation type="unfinished" />
+            <translation>没有内存负载数据</translation>
         </message>
         <message>
             <source>No name on the chosen cards matches “{text}”.</source>
@@ -3317,7 +3349,7 @@
         </message>
         <message>
             <source>No roofline here</source>
-            <translation type="unfinished" />
+            <translation>此处没有 Roofline</translation>
         </message>
         <message>
             <source>No row of the result has a time.</source>
@@ -3385,7 +3417,7 @@
         </message>
         <message>
             <source>Not drawn: {0}</source>
-            <translation type="unfinished" />
+            <translation>未画出：{0}</translation>
         </message>
         <message>
             <source>Not released in the range</source>
@@ -3469,7 +3501,7 @@
         </message>
         <message>
             <source>Num of Request</source>
-            <translation type="unfinished" />
+            <translation>请求数</translation>
         </message>
         <message>
             <source>Number</source>
@@ -3501,7 +3533,7 @@
         </message>
         <message>
             <source>Of the nearest roof</source>
-            <translation type="unfinished" />
+            <translation>达到最近屋顶的比例</translation>
         </message>
         <message>
             <source>Offset</source>
@@ -3533,7 +3565,7 @@
         </message>
         <message>
             <source>Op Type</source>
-            <translation type="unfinished" />
+            <translation>算子类型</translation>
         </message>
         <message>
             <source>Open</source>
@@ -3865,7 +3897,7 @@
         </message>
         <message>
             <source>Part</source>
-            <translation type="unfinished" />
+            <translation>部分</translation>
         </message>
         <message>
             <source>Part of a step</source>
@@ -3905,11 +3937,15 @@
         </message>
         <message>
             <source>Peak(%)</source>
+            <translation>峰值(%)</translation>
+        </message>
+        <message>
+            <source>Pending free</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>Performance (TOps/s)</source>
-            <translation type="unfinished" />
+            <translation>性能 (TOps/s)</translation>
         </message>
         <message>
             <source>Performance Metric</source>
@@ -3917,7 +3953,7 @@
         </message>
         <message>
             <source>Pid</source>
-            <translation type="unfinished" />
+            <translation>Pid</translation>
         </message>
         <message>
             <source>Pin</source>
@@ -3941,11 +3977,11 @@
         </message>
         <message>
             <source>Pipe Utilization</source>
-            <translation type="unfinished" />
+            <translation>流水利用率</translation>
         </message>
         <message>
             <source>Pipeline</source>
-            <translation type="unfinished" />
+            <translation>流水</translation>
         </message>
         <message>
             <source>Pipeline Parallelism</source>
@@ -4145,7 +4181,7 @@
         </message>
         <message>
             <source>Rated Frequency (MHz)</source>
-            <translation type="unfinished" />
+            <translation>额定频率 (MHz)</translation>
         </message>
         <message>
             <source>Ratio</source>
@@ -4308,8 +4344,12 @@
             <translation>文件大小(MB)</translation>
         </message>
         <message>
-            <source>Requests</source>
+            <source>Requested</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Requests</source>
+            <translation>请求数</translation>
         </message>
         <message>
             <source>Reserved</source>
@@ -4365,7 +4405,7 @@
         </message>
         <message>
             <source>Roofline</source>
-            <translation type="unfinished" />
+            <translation>Roofline</translation>
         </message>
         <message>
             <source>Row</source>
@@ -4421,7 +4461,7 @@
         </message>
         <message>
             <source>SIMT VF Instructions</source>
-            <translation type="unfinished" />
+            <translation>SIMT VF 指令</translation>
         </message>
         <message>
             <source>SQL</source>
@@ -4494,6 +4534,10 @@
         <message>
             <source>See More</source>
             <translation>更多</translation>
+        </message>
+        <message>
+            <source>Segment</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Select a range, a slice or lanes of the Timeline.</source>
@@ -4677,11 +4721,11 @@
         </message>
         <message>
             <source>Show</source>
-            <translation type="unfinished" />
+            <translation>查看</translation>
         </message>
         <message>
             <source>Show As</source>
-            <translation type="unfinished" />
+            <translation>显示为</translation>
         </message>
         <message>
             <source>Show Inner Communication</source>
@@ -4733,7 +4777,7 @@
         </message>
         <message>
             <source>Show the figures of: {0}</source>
-            <translation type="unfinished" />
+            <translation>查看依据：{0}</translation>
         </message>
         <message>
             <source>Show the import report</source>
@@ -4909,11 +4953,11 @@
         </message>
         <message>
             <source>Stall Count</source>
-            <translation type="unfinished" />
+            <translation>停顿次数</translation>
         </message>
         <message>
             <source>Stall Reason</source>
-            <translation type="unfinished" />
+            <translation>停顿原因</translation>
         </message>
         <message>
             <source>Start</source>
@@ -5141,7 +5185,7 @@
         </message>
         <message>
             <source>The Details page shows how one kernel used its cores, pipes and memory.</source>
-            <translation type="unfinished" />
+            <translation>详情页展示一个算子如何使用它的核、流水和内存。</translation>
         </message>
         <message>
             <source>The Timeline has no slice of {0}.</source>
@@ -5193,7 +5237,7 @@
         </message>
         <message>
             <source>The collector wrote none of this kind for the kernel.</source>
-            <translation type="unfinished" />
+            <translation>采集工具没有为该算子写出这一类数据。</translation>
         </message>
         <message>
             <source>The counter AI Core Freq is written by devices and drivers that support it, with the activity NPU.</source>
@@ -5477,11 +5521,11 @@
         </message>
         <message>
             <source>Throughput</source>
-            <translation type="unfinished" />
+            <translation>吞吐量</translation>
         </message>
         <message>
             <source>Throughput(GB/s)</source>
-            <translation type="unfinished" />
+            <translation>吞吐(GB/s)</translation>
         </message>
         <message>
             <source>Time</source>
@@ -5557,7 +5601,7 @@
         </message>
         <message>
             <source>Time(us)</source>
-            <translation type="unfinished" />
+            <translation>时间(us)</translation>
         </message>
         <message>
             <source>Timeline</source>
@@ -5617,7 +5661,7 @@
         </message>
         <message>
             <source>Top Warp Stall Reason</source>
-            <translation type="unfinished" />
+            <translation>Warp 停顿原因</translation>
         </message>
         <message>
             <source>Top is 0: nothing is listed.</source>
@@ -5681,7 +5725,7 @@
         </message>
         <message>
             <source>Transfer</source>
-            <translation type="unfinished" />
+            <translation>搬运</translation>
         </message>
         <message>
             <source>Transit Size</source>
@@ -5745,7 +5789,7 @@
         </message>
         <message>
             <source>Unknown chip {0}: generic diagram</source>
-            <translation type="unfinished" />
+            <translation>未知芯片 {0}：使用通用图</translation>
         </message>
         <message>
             <source>Unlock selection area</source>
@@ -5849,15 +5893,15 @@
         </message>
         <message>
             <source>Vector</source>
-            <translation type="unfinished" />
+            <translation>Vector</translation>
         </message>
         <message>
             <source>Vector Ratio = Vector Cycle / Total Cycle</source>
-            <translation type="unfinished" />
+            <translation>Vector 占比 = Vector 周期 / 总周期</translation>
         </message>
         <message>
             <source>Vector active</source>
-            <translation type="unfinished" />
+            <translation>Vector 活跃</translation>
         </message>
         <message>
             <source>Version {version} · Python {python} · {system}</source>
@@ -5901,7 +5945,7 @@
         </message>
         <message>
             <source>Wait Cycles</source>
-            <translation type="unfinished" />
+            <translation>等待周期</translation>
         </message>
         <message>
             <source>Wait Time</source>
@@ -5933,7 +5977,7 @@
         </message>
         <message>
             <source>What bounds this kernel</source>
-            <translation type="unfinished" />
+            <translation>该算子的瓶颈</translation>
         </message>
         <message>
             <source>What is filtered</source>
@@ -6052,6 +6096,10 @@
             <translation>窗口</translation>
         </message>
         <message>
+            <source>With private pools</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Worst: {0}, {1} µs against a median of {2} µs of {3} calls.</source>
             <translation>最严重：{0}，耗时 {1} µs，{3} 次调用的中位数为 {2} µs。</translation>
         </message>
@@ -6120,6 +6168,10 @@
             <translation>拖动以缩放到一段时间</translation>
         </message>
         <message>
+            <source>a block lies on those allocated before it; a click marks a time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>a finished analysis of all ranks</source>
             <translation>所有卡的已完成分析</translation>
         </message>
@@ -6148,6 +6200,10 @@
             <translation>所有迭代</translation>
         </message>
         <message>
+            <source>allocated</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>allocated or released in {0} ms</source>
             <translation>分配或释放于 {0} ms</translation>
         </message>
@@ -6161,7 +6217,7 @@
         </message>
         <message>
             <source>arrow colour: peak (%)</source>
-            <translation type="unfinished" />
+            <translation>箭头颜色：峰值占比 (%)</translation>
         </message>
         <message>
             <source>at {0} ms</source>
@@ -6174,6 +6230,10 @@
         <message>
             <source>baseline</source>
             <translation>基线</translation>
+        </message>
+        <message>
+            <source>before the first event</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>both of them, from a database export</source>
@@ -6225,7 +6285,7 @@
         </message>
         <message>
             <source>compute</source>
-            <translation type="unfinished" />
+            <translation>计算</translation>
         </message>
         <message>
             <source>computing</source>
@@ -6293,7 +6353,7 @@
         </message>
         <message>
             <source>fewer</source>
-            <translation type="unfinished" />
+            <translation>较少</translation>
         </message>
         <message>
             <source>first {0} of {1}</source>
@@ -6316,12 +6376,16 @@
             <translation>已找到，但没有可用的行</translation>
         </message>
         <message>
+            <source>free</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>frequency counters</source>
             <translation>个频率计数器</translation>
         </message>
         <message>
             <source>from roofline, pipes, core balance, conflicts and stalls</source>
-            <translation type="unfinished" />
+            <translation>依据 Roofline、流水、核间均衡、冲突与停顿</translation>
         </message>
         <message>
             <source>from the data</source>
@@ -6397,7 +6461,7 @@
         </message>
         <message>
             <source>latency</source>
-            <translation type="unfinished" />
+            <translation>时延</translation>
         </message>
         <message>
             <source>left out of blocks and curves</source>
@@ -6429,7 +6493,7 @@
         </message>
         <message>
             <source>memory</source>
-            <translation type="unfinished" />
+            <translation>访存</translation>
         </message>
         <message>
             <source>memory access</source>
@@ -6457,7 +6521,7 @@
         </message>
         <message>
             <source>more than average</source>
-            <translation type="unfinished" />
+            <translation>多于平均</translation>
         </message>
         <message>
             <source>moved: relink…</source>
@@ -6497,7 +6561,7 @@
         </message>
         <message>
             <source>none</source>
-            <translation type="unfinished" />
+            <translation>无</translation>
         </message>
         <message>
             <source>normal</source>
@@ -6572,6 +6636,10 @@
             <translation>{0} 个采样的峰值</translation>
         </message>
         <message>
+            <source>pending free</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>per step</source>
             <translation>每个迭代</translation>
         </message>
@@ -6581,7 +6649,7 @@
         </message>
         <message>
             <source>profile of one kernel</source>
-            <translation type="unfinished" />
+            <translation>单个算子的性能数据</translation>
         </message>
         <message>
             <source>profiler output of one card or a whole cluster</source>
@@ -6681,7 +6749,7 @@
         </message>
         <message>
             <source>the first {0} of {1} blocks</source>
-            <translation type="unfinished" />
+            <translation>前 {0} 个，共 {1} 个 Block</translation>
         </message>
         <message>
             <source>the first {n} are shown</source>
@@ -6769,7 +6837,7 @@
         </message>
         <message>
             <source>{0} % of the nearest roof</source>
-            <translation type="unfinished" />
+            <translation>达到最近屋顶的 {0} %</translation>
         </message>
         <message>
             <source>{0} (All)</source>
@@ -6817,11 +6885,11 @@
         </message>
         <message>
             <source>{0} cores</source>
-            <translation type="unfinished" />
+            <translation>{0} 个核</translation>
         </message>
         <message>
             <source>{0} cycles</source>
-            <translation type="unfinished" />
+            <translation>{0} 周期</translation>
         </message>
         <message>
             <source>{0} damaged rows of the kernel file were left out.</source>
@@ -6865,7 +6933,7 @@
         </message>
         <message>
             <source>{0} kernels, ranked by duration</source>
-            <translation type="unfinished" />
+            <translation>{0} 个算子，按耗时排序</translation>
         </message>
         <message>
             <source>{0} lanes with another offset are left out of the figures.</source>
@@ -6881,7 +6949,7 @@
         </message>
         <message>
             <source>{0} more</source>
-            <translation type="unfinished" />
+            <translation>还有 {0} 条</translation>
         </message>
         <message>
             <source>{0} more notes about single ranks.</source>
