@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from insight_desktop.views.common import fonts, number_text, parts, theme
@@ -91,6 +91,12 @@ class FindingCard(QFrame):
             column.addLayout(links)
         column.addStretch(1)
         line.addLayout(column, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        layout = self.layout()
+        if layout is not None and layout.hasHeightForWidth():  # a scrolled page would squeeze wrapped lines
+            self.setMinimumHeight(layout.totalHeightForWidth(self.width()))
 
     @property
     def arguments(self) -> dict[str, Any]:
