@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.cluster_files import link, operator, write_rank
+from tests.support.cluster_files import link, open_cluster, operator, write_rank
 from tests.support.communication_page import Driven, cells, job_store
 
 SPEC = "system-summary-communication"
@@ -172,10 +172,23 @@ def test_small_packets_of_the_whole_job_with_their_standards(four):
 def test_every_analysis_says_its_threshold_and_what_to_do(four):
     words = {key: label.text() for key, label in four.page.advice.rule_words.items()}
     assert "14.4 GB/s" in words["contention"]
+    assert "512 bytes" in words["alignment"]
     assert "4,000 ms" in words["retransmission"]
     assert "16 MB" in words["packet"]
     assert "20 %" in words["packet"]
     assert all("•" in text for text in words.values())
+
+
+@pytest.mark.row(SPEC, 34)
+def test_kernels_and_tasks_of_open_ranks_are_looked_at_when_the_advice_is(qtbot, real):
+    driven = Driven(qtbot, open_cluster(real("db_level1"), kind="as found")).loaded()
+    advice = driven.page.advice
+    assert list(advice.boxes) == ["contention", "alignment", "retransmission", "packet"]
+    assert not advice.table.isVisible()
+    driven.page.show_tab("advice")
+    driven.until(lambda: "Loading" not in advice.boxes["alignment"].table._empty_text)
+    driven.until(lambda: "Loading" not in advice.boxes["contention"].table._empty_text)
+    assert advice.boxes["alignment"].about.full_text() == "2 of 2 ranks are open; only they are looked at"
 
 
 @pytest.mark.row(SPEC, 34)

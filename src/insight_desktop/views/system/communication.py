@@ -191,6 +191,7 @@ class CommunicationPage(Page):
     def _show_offers(self, offers: Offers) -> None:
         if self.offers == offers:
             self.thumbnails.renew_jump()
+            self.advice.cards_changed()
             self._apply_wanted()
             return
         is_other_job = self.offers is None or self.offers.key != offers.key

@@ -10,10 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from insight_desktop.engine.system import communication as queries
 from insight_desktop.engine.system import communication_advice as rules
+from insight_desktop.engine.system import communication_tasks as tasks
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import fonts, number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable
@@ -27,6 +29,7 @@ from insight_desktop.views.system.communication_table import TableBox
 
 _HEIGHTS = (150, 320)  # of a table with its head: least, most
 _ROW = 24
+_NEED_CARDS = ("contention", "alignment")  # kernels and tasks are in the timelines
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,18 @@ RULES: tuple[Rule, ...] = (
         columns.CONTENTIONS,
         queries.contentions,
         QT_TRANSLATE_NOOP("insight", "No operator shares its bandwidth with a matrix multiplication."),
+    ),
+    Rule(
+        "alignment",
+        QT_TRANSLATE_NOOP("insight", "Byte Alignment Analysis"),
+        QT_TRANSLATE_NOOP(
+            "insight",
+            "Operators that move more than {alignment} bytes over SDMA in a size that is no multiple of {alignment} bytes.",
+        ),
+        (QT_TRANSLATE_NOOP("insight", "Choose data sizes that are multiples of {alignment} bytes."),),
+        columns.ALIGNMENTS,
+        queries.alignments,
+        QT_TRANSLATE_NOOP("insight", "Every operator moves multiples of {alignment} bytes."),
     ),
     Rule(
         "retransmission",
@@ -110,7 +125,7 @@ class AdvicePanel(QWidget):
         self.context = context
         self._asker = Asker(context, self)
         self.choice: Choice | None = None
-        self._job: tuple[Any, ...] = ()  # what part B was asked for
+        self._asked: dict[str, tuple[Any, ...]] = {}  # what each rule of part B was asked for
         self.bandwidths: list[dict[str, Any]] = []
         inside = QWidget()
         column = parts.rows(inside, margins=(0, 0, 6, 0), gap=10)
@@ -139,23 +154,16 @@ class AdvicePanel(QWidget):
         """Texts in the current language."""
         about = self.choice.text if self.choice is not None else ""
         self.box.set_title(tr("Bandwidths of the ranks"), about)
-        limits = {
-            "contention": number_text.number(rules.CONTENTION_GBS),
-            "retransmission": number_text.number(rules.RETRANSMISSION_MS, 0),
-            "sdma": number_text.number(rules.SMALL_MB["SDMA"], 0),
-            "rdma": number_text.number(rules.SMALL_MB["RDMA"], 0),
-            "share": number_text.percent(rules.SMALL_SHARE, 0),
-        }
         for rule in RULES:
-            self.boxes[rule.key].set_title(tr(rule.title), tr("whole job, all steps and groups"))
+            self.boxes[rule.key].set_title(tr(rule.title), self._scope(rule))
             hints = "\n".join(f"• {tr(hint)}" for hint in rule.hints)
-            self.rule_words[rule.key].setText(f"{tr(rule.rule).format(**limits)}\n{hints}")
+            self.rule_words[rule.key].setText(f"{tr(rule.rule)}\n{hints}".format(**limits()))
         self._show_overall()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange and hasattr(self, "rule_words"):
             self.retranslate()
-            self._job = ()
+            self._asked.clear()
             if self.choice is not None:
                 self.show_choice(self.choice)
         super().changeEvent(event)
@@ -170,19 +178,32 @@ class AdvicePanel(QWidget):
         self._asker.ask(
             queries.advice, then=self._show_bandwidths, failed=self._no_bandwidths, op=choice.op, **choice.arguments()
         )
-        job = (choice.cluster, tuple(c.name for c in self.context.store.cards), str(self.context.store.extras))
-        if job == self._job:
+        self.cards_changed()
+
+    def cards_changed(self) -> None:
+        """Ask part B for what it was not asked for yet; kernels and tasks are read when the panel is looked at."""
+        if self.choice is None:
             return
-        self._job = job
+        store = self.context.store
+        job = (self.choice.cluster, str(store.extras), len(store.members))
+        cards = (*job, tuple(c.name for c in store.cards_of("system")))
         for rule in RULES:
+            wanted = cards if rule.key in _NEED_CARDS else job
+            if self._asked.get(rule.key) == wanted or (rule.key in _NEED_CARDS and not self.isVisible()):
+                continue
+            self._asked[rule.key] = wanted
             box = self.boxes[rule.key]
             box.wait()
             self._asker.ask(
                 rule.query,
                 then=partial(self._show_rule, rule),
                 failed=box.show_error,
-                cluster=choice.cluster,
+                cluster=self.choice.cluster,
             )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.cards_changed()
 
     def _no_bandwidths(self, error: InsightError) -> None:
         self.bandwidths = []
@@ -217,13 +238,34 @@ class AdvicePanel(QWidget):
             words = [tr("Yes") if issue else tr("No") for issue in table["is_issue"].to_pylist()]
             self.small_shown.emit(table.to_pylist())
             table = table.append_column("issue", pa.array(words, pa.string()))
-        if rule.key == "alignment":
-            table = table.select([c.name for c in rule.columns])
-        self.boxes[rule.key].show_table(table, empty=tr(rule.nothing))
+        box = self.boxes[rule.key]
+        box.set_title(tr(rule.title), self._scope(rule))
+        box.show_table(table, empty=tr(rule.nothing).format(**limits()))
+
+    def _scope(self, rule: Rule) -> str:
+        """What an analysis looks at; some need more than the small files of a rank."""
+        whole = tr("whole job, all steps and groups")
+        if rule.key not in _NEED_CARDS or self.choice is None:
+            return whole
+        ranks = {c.rank for c in self.context.store.cards_of("system") if c.cluster == self.choice.cluster}
+        every = {m.rank for m in self.context.store.members if m.cluster == self.choice.cluster} | ranks
+        return tr("{0} of {1} ranks are open; only they are looked at").format(len(ranks - {None}), len(every - {None}))
 
     def found(self) -> dict[str, int]:
         """Rows of every analysis of part B that has an issue, by key."""
         return {key: _issues(box.table.table) for key, box in self.boxes.items() if _issues(box.table.table)}
+
+
+def limits() -> dict[str, str]:
+    """The thresholds of all rules as texts."""
+    return {
+        "contention": number_text.number(rules.CONTENTION_GBS),
+        "retransmission": number_text.number(rules.RETRANSMISSION_MS, 0),
+        "alignment": number_text.number(tasks.ALIGNED_BYTES),
+        "sdma": number_text.number(rules.SMALL_MB["SDMA"], 0),
+        "rdma": number_text.number(rules.SMALL_MB["RDMA"], 0),
+        "share": number_text.percent(rules.SMALL_SHARE, 0),
+    }
 
 
 def _issues(table: pa.Table) -> int:

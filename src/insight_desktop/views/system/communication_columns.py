@@ -83,6 +83,8 @@ CONTENTIONS = (
 ALIGNMENTS = (
     ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name"), width=300),
     RANK,
+    ColumnSpec("tasks", QT_TRANSLATE_NOOP("insight", "Tasks"), kind="count"),
+    ColumnSpec("size_bytes", QT_TRANSLATE_NOOP("insight", "Size of the first"), unit="B", kind="count"),
 )
 RETRANSMISSIONS = (
     ColumnSpec("step", QT_TRANSLATE_NOOP("insight", "Step"), width=80),
