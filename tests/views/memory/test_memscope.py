@@ -55,8 +55,8 @@ def page(qtbot: QtBot, tmp_path: Path) -> MemscopePage:
 
 
 def test_curve_blocks_and_quality_of_the_only_dump_come_at_once(page: MemscopePage, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: bool(page.chart.series))
-    assert page.chart.series[0].y.tolist() == [2.0, 3.0, 1.0, 1.00048828125, 1.00048828125]
+    qtbot.waitUntil(lambda: bool(page.charts.curve.series))
+    assert page.charts.curve.series[0].y.tolist() == [2.0, 3.0, 1.0, 1.00048828125, 1.00048828125]
     assert ids(page) == [0, 1, 2]
     assert page.panels.blocks.row(1)["free_ns"] is None
     assert page.panels.blocks.row(1)["ptr"] == "0x0000000000000020"
@@ -78,7 +78,7 @@ def test_a_time_is_marked_in_all_charts_and_taken_apart(page: MemscopePage, qtbo
 
 @pytest.mark.row("memory", 22)
 def test_the_visible_range_filters_the_tables_and_the_flame_graph_follows(page: MemscopePage, qtbot: QtBot) -> None:
-    page.chart.zoom_to(0.00085, 0.001)
+    page.charts.blocks.zoom_to(850, 1000)
     qtbot.waitUntil(lambda: ids(page) == [1, 2])
     assert page.flame.area.view == pytest.approx((850, 1000))
     assert page.panels.events.table["id"].to_pylist() == [4, 5, 6][:0] or {4, 6} <= set(
@@ -178,7 +178,7 @@ def test_several_dumps_are_chosen_by_name_and_state_comes_back(
     page: MemscopePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     page.set_thresholds({"early_ns": 500})
-    page.chart.zoom_to(0.0001, 0.0005)
+    page.charts.curve.zoom_to(100, 500)
     qtbot.waitUntil(lambda: page.view_state()["view"] is not None)
     state = page.view_state()
     paths = [tmp_path / "memscope_dump_1.db", write_db(tmp_path / "memscope_dump_2.db", [malloc(0, 0, 1, 8)])]
@@ -203,3 +203,26 @@ def test_words_follow_the_language(page: MemscopePage, qtbot: QtBot) -> None:
 def test_clock_pads_its_parts() -> None:
     assert clock(2611081130) == "2s 611ms 081us 130ns"
     assert clock(13350166480) == "13s 350ms 166us 480ns"
+
+
+@pytest.mark.row("memory", 10)
+@pytest.mark.row("memory", 22)
+def test_a_click_on_a_block_chooses_it_everywhere(page: MemscopePage, qtbot: QtBot) -> None:
+    plot = page.charts.blocks.block_plot
+    qtbot.waitUntil(lambda: plot.blocks is not None and len(plot.blocks) == 3)
+    page.charts._clicked(1, 500.0)
+    qtbot.waitUntil(lambda: page.panels.blocks.current_row() == 1)
+    assert page.marker == 500
+    assert plot.chosen_block == 1
+    page.panels.blocks.select_row(2)
+    qtbot.waitUntil(lambda: plot.chosen_block == 2)
+    words = [(line.name, line.value) for line in page.charts._facts(1)]
+    assert words == [("Block", "#1"), ("Size", "1.000 MiB"), ("Life", "900 ns · never freed")]
+
+
+@pytest.mark.row("memory", 22)
+def test_both_charts_show_the_same_stretch(page: MemscopePage, qtbot: QtBot) -> None:
+    page.charts.curve.zoom_to(100, 500)
+    assert page.charts.blocks.view == pytest.approx((100, 500))
+    page.charts.blocks.restore()
+    assert page.charts.curve.view is None

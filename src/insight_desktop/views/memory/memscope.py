@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.memory import memscope as queries
+from insight_desktop.engine.memory.blocks import Blocks
+from insight_desktop.engine.memory.memscope_chart import chart_blocks
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import number_text, parts
-from insight_desktop.views.common.chart import Axis, Chart, Series
-from insight_desktop.views.common.chart_data import Band, RefLine
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.engine_text import say
@@ -24,6 +23,7 @@ from insight_desktop.views.common.page import Page, Tab
 from insight_desktop.views.common.treemap import Box, Treemap
 from insight_desktop.views.memory import memscope_panels
 from insight_desktop.views.memory.call_flame import CallFlame
+from insight_desktop.views.memory.memscope_charts import MemscopeCharts
 from insight_desktop.views.memory.memscope_dialog import ThresholdDialog
 from insight_desktop.views.memory.memscope_panels import MemscopePanels, clock
 
@@ -91,14 +91,14 @@ class MemscopePage(Page):
         for button in (self.quality_button, self.peak_button, self.pin_button, self.threshold_button):
             row.addWidget(button)
         self.flame = CallFlame()
-        self.chart = Chart(x=_time_axis(), y=Axis("", from_zero=True), brush=False, overview=True, collapsible=True)
+        self.charts = MemscopeCharts()
         self.treemap = Treemap(collapsible=True)
         self.panels = MemscopePanels()
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setHandleWidth(10)
         self.splitter.setObjectName("panels")
         self.splitter.setChildrenCollapsible(False)
-        for widget, least in ((self.flame, 110), (self.chart, 200), (self.treemap, 130), (self.panels, 200)):
+        for widget, least in ((self.flame, 110), (self.charts, 220), (self.treemap, 130), (self.panels, 200)):
             widget.setMinimumHeight(least)
             self.splitter.addWidget(widget)
         self.splitter.setSizes([150, 330, 230, 320])
@@ -124,15 +124,17 @@ class MemscopePage(Page):
         self.flame.area.wanted.connect(self._ask_calls)
         self.flame.area.view_changed.connect(self._flame_moved)
         self.flame.area.time_chosen.connect(self.set_marker)
-        self.chart.view_changed.connect(self._chart_moved)
-        self.chart.plot.place_clicked.connect(lambda ms: self.set_marker(ms * 1e6))
-        self.chart.cursor_moved.connect(self._tell_cursor)
+        self.charts.view_changed.connect(self._chart_moved)
+        self.charts.time_chosen.connect(self.set_marker)
+        self.charts.block_chosen.connect(self.panels.select_block)
+        self.charts.cursor_moved.connect(self._tell_cursor)
+        self.charts.bar.currentChanged.connect(lambda _i: context.view_changed.emit())
         self.panels.block_chosen.connect(self._block_chosen)
         self.panels.time_wanted.connect(self.go_to)
         self.panels.stacks_wanted.connect(self._ask_stacks)
         self.panels.tab_changed.connect(self._tab_changed)
         tables = (self.panels.blocks, self.panels.events, self.panels.leaks, self.panels.owners, self.panels.stacks)
-        for part in (self.flame, self.chart, self.treemap, *tables, self.panels.quality):
+        for part in (self.flame, *self.charts.charts, self.treemap, *tables, self.panels.quality):
             part.failed.connect(lambda error: context.message.emit("error", say(error.message), say(error.fix)))
             part.exported.connect(lambda path: context.message.emit("success", tr("Exported: {0}").format(path), ""))
 
@@ -146,7 +148,7 @@ class MemscopePage(Page):
         self.pin_button.setText(tr("Pin A"))
         parts.set_tip(self.pin_button, tr("Remember the marked time; Owners then show the difference to it"))
         parts.set_tip(self.threshold_button, tr("Tag blocks that are allocated early, freed late or idle for long"))
-        self.chart.set_axes(_time_axis(), Axis(tr("Memory usage (MB)"), from_zero=True))
+        self.charts.retranslate()
         self.flame.retranslate()
         self._titles()
 
@@ -234,6 +236,8 @@ class MemscopePage(Page):
             self.thresholds = {str(k): v for k, v in state["thresholds"].items() if isinstance(v, int)}
         view = state.get("view")
         self._range = (float(view[0]), float(view[1])) if isinstance(view, list) and len(view) == 2 else None
+        if isinstance(state.get("chart"), int):
+            self.charts.bar.setCurrentIndex(max(0, min(state["chart"], 1)))
         if isinstance(state.get("tab"), int):
             self.panels.bar.setCurrentIndex(max(0, min(state["tab"], self.panels.bar.count() - 1)))
         for widget in (self.treemap, self.threshold_button):
@@ -243,39 +247,29 @@ class MemscopePage(Page):
         self._titles()
         device, kind = self.pool
         self.ask(queries.curve, then=self._show_curve, failed=self._failed, device=device, kind=kind, card=self.card)
+        self.ask(chart_blocks, then=self._show_lives, failed=self._failed, card=self.card, device=device, kind=kind)
         self._ask_range()
         self._ask_owners(None)
         self._ask_stacks()
 
     def _titles(self) -> None:
-        self.chart.set_title(tr("Memory usage"), tr("steps at every malloc and free; a click marks a time"))
         self.treemap.set_title(tr("Memory Details Disassembly Diagram"))
 
     # ---- curve and range ---------------------------------------------------------------------------------------------
 
     def _show_curve(self, found: pa.Table) -> None:
-        x = found["t_ns"].to_numpy() / 1e6
-        names = {
-            "allocated_bytes": tr("Allocated"), "reserved_bytes": tr("Reserved"),
-            "process_used_bytes": tr("Used by the process"), "device_used_bytes": tr("Used on the device"),
-        }  # fmt: skip
-        meanings = {"allocated_bytes": "allocated", "reserved_bytes": "reserved"}
-        series = []
-        for column, name in names.items():
-            if found[column].null_count == found.num_rows:
-                continue
-            y = found[column].cast(pa.float64()).to_numpy(zero_copy_only=False) / _MB
-            keep = ~np.isnan(y)
-            series.append(Series(column, name, x[keep], y[keep], "step", meanings.get(column, ""), "MB", 3))
-        pool = self._pool_facts()
-        self.chart.set_series(series, limits=(0.0, max(float(self.dump["facts"]["span_ns"]) / 1e6, 1e-6)))
-        self.chart.set_lines(
-            [RefLine(pool["peak_bytes"] / _MB, tr("Peak {size}").format(size=_mb(pool["peak_bytes"])))]
-        )
-        self.chart.set_bands(_bands(self.dump["markers"], self.dump["facts"]["span_ns"]))
-        if self._range is not None:
-            self.chart.zoom_to(self._range[0] / 1e6, self._range[1] / 1e6)
+        facts = self.dump["facts"]
+        self.charts.show_curve(found, facts["span_ns"], self._pool_facts()["peak_bytes"], self.dump["markers"])
+        self._zoom_to_range()
         self._tell()
+
+    def _show_lives(self, found: tuple[Blocks, Any]) -> None:
+        self.charts.show_blocks(*found)
+        self._zoom_to_range()
+
+    def _zoom_to_range(self) -> None:
+        if self._range is not None:
+            self.charts.set_view(*self._range)
 
     def _pool_facts(self) -> dict[str, Any]:
         return next(
@@ -285,13 +279,13 @@ class MemscopePage(Page):
 
     def _chart_moved(self, view: tuple[float, float] | None) -> None:
         whole = (0.0, float(self.dump["facts"]["span_ns"]))
-        self._range = (view[0] * 1e6, view[1] * 1e6) if view is not None else None
+        self._range = view
         self.flame.area.set_view(*(self._range or whole), tell=False)
         self._settle.start()
         self.context.view_changed.emit()
 
     def _flame_moved(self, low: float, high: float) -> None:
-        self.chart.zoom_to(low / 1e6, high / 1e6)
+        self.charts.set_view(low, high)
 
     def _ask_range(self) -> None:
         device, kind = self.pool
@@ -315,7 +309,7 @@ class MemscopePage(Page):
         """Mark a time in all charts and take apart what lives there."""
         self.marker = min(max(ns, 0.0), float(self.dump["facts"]["span_ns"]))
         self.flame.area.set_marker(self.marker)
-        self.chart.plot.move_cursor(self.marker / 1e6)
+        self.charts.set_marker(self.marker)
         self._ask_owners(int(self.marker))
         if self.panels.rule_box.currentData() == "alive":
             self._ask_stacks()
@@ -323,10 +317,9 @@ class MemscopePage(Page):
 
     def go_to(self, ns: float) -> None:
         """Show the surroundings of a time and mark it."""
-        view = self.chart.plot.view or (0.0, float(self.dump["facts"]["span_ns"]) / 1e6)
-        half = (view[1] - view[0]) / 2
-        if not view[0] <= ns / 1e6 <= view[1]:
-            self.chart.zoom_to(ns / 1e6 - half, ns / 1e6 + half)
+        low, high = self._range or (0.0, float(self.dump["facts"]["span_ns"]))
+        if not low <= ns <= high:
+            self.charts.set_view(ns - (high - low) / 2, ns + (high - low) / 2)
         self.set_marker(ns)
 
     def go_to_peak(self) -> None:
@@ -414,9 +407,7 @@ class MemscopePage(Page):
         row = self.panels.blocks.current_row()
         if row < 0:
             return
-        found = self.panels.blocks.row(row)
-        end = found["alloc_ns"] + found["life_ns"]
-        self.chart.emphasise("allocated_bytes", [found["alloc_ns"] / 1e6, end / 1e6])
+        self.charts.choose_block(block_id)
         self.ask(_stacks_of, then=self.panels.show_words, failed=self._told, card=self.card, block_id=block_id)
 
     def choose_thresholds(self) -> None:
@@ -451,8 +442,8 @@ class MemscopePage(Page):
         self.stack.setCurrentWidget(self.empty)
         self._tell()
 
-    def _tell_cursor(self, ms: float | None) -> None:
-        self.context.cursor.emit("" if ms is None else clock(int(ms * 1e6)))
+    def _tell_cursor(self, ns: float | None) -> None:
+        self.context.cursor.emit("" if ns is None else clock(int(ns)))
 
     def _tell(self) -> None:
         if not self.isVisible() or not self.dump:
@@ -480,7 +471,7 @@ class MemscopePage(Page):
             return self._state
         return {
             "card": self.card, "device": self.pool[0], "type": self.pool[1], "thresholds": dict(self.thresholds),
-            "view": list(self._range) if self._range is not None else None, "tab": self.panels.bar.currentIndex(),
+            "view": list(self._range) if self._range is not None else None, "tab": self.panels.bar.currentIndex(), "chart": self.charts.bar.currentIndex(),
         }  # fmt: skip
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -506,10 +497,6 @@ def _fill(box: QComboBox, entries: list[tuple[str, str]], wanted: Any) -> None:
     box.blockSignals(False)
 
 
-def _time_axis() -> Axis:
-    return Axis(tr("Time (ms)"), name=tr("Time"), exact=lambda ms: clock(int(ms * 1e6)))
-
-
 def _mb(size: int) -> str:
     return number_text.bytes_text(size, decimals=3)
 
@@ -528,21 +515,6 @@ def _tip(row: dict[str, Any]) -> str:
         f"{row['owner']}", f"{row['size_bytes']:,} B ({_mb(row['size_bytes'])})",
         f"{tr('Share of parent')}: {number_text.percent(row['ratio'])}", f"{tr('Blocks')}: {row['blocks']:,}",
     ))  # fmt: skip
-
-
-def _bands(markers: list[dict[str, Any]], span: int) -> list[Band]:
-    """Marked ranges and moments of the program, behind the curve."""
-    bands, starts = [], []
-    for row in markers:
-        at = row["t_ns"] / 1e6
-        if row["type"] == "Range_start":
-            starts.append((at, row["name"]))
-        elif row["type"] == "Range_end" and starts:
-            low, name = starts.pop()
-            bands.append(Band(low, at, name))
-        elif row["event"] in ("OOM_DETAIL", "SNAPSHOT") or row["type"] == "Mark":
-            bands.append(Band(at, at + span / 1e6 / 2000, row["name"] or row["type"], "warn"))
-    return bands[:500]
 
 
 TAB = Tab("memory.memscope", "MemScope", MemscopePage)

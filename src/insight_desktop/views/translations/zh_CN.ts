@@ -129,7 +129,7 @@
         </message>
         <message>
             <source>Active Memory Block Timeline Graph</source>
-            <translation type="unfinished" />
+            <translation>内存块生命周期图</translation>
         </message>
         <message>
             <source>Active Rate(%)</source>
@@ -493,7 +493,7 @@
         </message>
         <message>
             <source>Block</source>
-            <translation type="unfinished" />
+            <translation>内存块</translation>
         </message>
         <message>
             <source>Block Detail</source>
@@ -6169,7 +6169,7 @@
         </message>
         <message>
             <source>a block lies on those allocated before it; a click marks a time</source>
-            <translation type="unfinished" />
+            <translation>内存块叠放在先申请的内存块之上；点击可标记时刻</translation>
         </message>
         <message>
             <source>a finished analysis of all ranks</source>
