@@ -40,6 +40,7 @@ class Series:
         row: line of the legend.
         x_end: right edges of bars; None for bars as wide as the distance to the next.
         labels: texts of points for the readout, or None.
+        tags: words that are written beside the points of a scatter, or None.
     """
 
     key: str
@@ -54,6 +55,7 @@ class Series:
     row: int = 0
     x_end: Array | None = None
     labels: Sequence[str] | None = None
+    tags: Sequence[str] | None = None
 
     @property
     def is_line(self) -> bool:
@@ -73,12 +75,16 @@ class Band:
 
 @dataclass(frozen=True)
 class RefLine:
-    """A reference line with its words: at a value (`y`) or at a place of the axis (`x`); `colour` as in Series."""
+    """A reference line with its words: at a value (`y`) or at a place of the axis (`x`); `colour` as in Series.
+
+    Words beside a standing line may have several lines; they stand at its top, or at its foot.
+    """
 
     value: float
     text: str = ""
     axis: Literal["x", "y"] = "y"
     colour: str = ""
+    at_foot: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -196,8 +196,15 @@ def _reference(painter: QPainter, frame: Frame, line: RefLine) -> None:
         if not plot.left() <= x <= plot.right():
             return
         painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
-        width = metrics.horizontalAdvance(line.text)
+        words = line.text.split("\n")
+        width = max(metrics.horizontalAdvance(text) for text in words)
         at = QPointF(x + 4 if x + 4 + width < plot.right() else x - 4 - width, plot.top() + metrics.ascent() + 2)
+        if line.at_foot:
+            at.setY(plot.bottom() - metrics.height() * (len(words) - 1) - metrics.descent() - 3)
+        painter.setFont(small_font())
+        for i, text in enumerate(words):
+            painter.drawText(at + QPointF(0, i * metrics.height()), text)
+        return
     painter.setFont(small_font())
     painter.drawText(at, line.text)
 
@@ -222,6 +229,7 @@ def _series(painter: QPainter, frame: Frame, series: Series) -> None:
     px, py = points_of(frame.x, frame.y, series.x, series.y)
     if series.kind == "scatter":
         _cloud(painter, px, py, colour)
+        _tags(painter, frame, px, py, series.tags or ())
         return
     if series.kind == "step":
         px, py = stepped(px, py)
@@ -297,6 +305,17 @@ def _cloud(painter: QPainter, px: Array, py: Array, colour: QColor) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         return
     _dots(painter, places[:, 0], places[:, 1], fill, 3.0)
+
+
+def _tags(painter: QPainter, frame: Frame, px: Array, py: Array, tags: Sequence[str]) -> None:
+    """Words to the right below their points, to the left where there is no room."""
+    painter.setFont(small_font())
+    painter.setPen(theme.token("text2"))
+    metrics = QFontMetricsF(small_font())
+    for x, y, text in zip(px.tolist(), py.tolist(), tags, strict=False):
+        width = metrics.horizontalAdvance(text)
+        left = x + 6 if x + 6 + width < frame.plot.right() else x - 6 - width
+        painter.drawText(QPointF(left, min(y + metrics.ascent() + 1, frame.plot.bottom() - 2)), text)
 
 
 def _dots(painter: QPainter, px: Array, py: Array, colour: QColor, radius: float) -> None:
