@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
+from tests.support.cluster_files import operator, write_rank
 
+from insight_desktop.engine.system import communication, summary
 from insight_desktop.views.app import make_window
 
 
@@ -87,3 +90,35 @@ def test_view_of_the_timeline_comes_back_after_a_restart(qtbot: QtBot, look: Non
         window.deleteLater()
     assert states[0]["window"]["card"] == "1"
     assert states[1] == states[0]
+
+
+@pytest.mark.row("system-summary-communication", 37)
+def test_pages_of_a_job_need_no_card_that_is_read(qtbot: QtBot, look: None, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    for rank in range(20):
+        write_rank(run, rank, steps=[("1", *range(9))], collective={"hcom_a@7": operator(elapse=1.0)})
+    window = make_window()
+    window.opening.open_paths([run])
+    qtbot.waitUntil(lambda: window.workspace.current is not None, timeout=60_000)
+    store = window.context.store
+    assert store.cards == []
+    assert [t.id for t in window.tab_row._tabs][-3:] == ["system.summary", "system.communication", "system.diagnosis"]
+    assert summary.overview(store)["rank"].to_pylist() == list(range(20))
+    assert communication.durations(store).num_rows == 20
+    window.workspace.delete_card("3")
+    assert summary.overview(store)["rank"].to_pylist() == [r for r in range(20) if r != 3]
+    window.workspace.close_project()
+    assert store.members == ()
+    window.close()
+    window.deleteLater()
+
+
+@pytest.mark.row("system-summary-communication", 37)
+def test_finished_analysis_opens_without_any_card(qtbot: QtBot, look: None, real: Callable[[str], Path]) -> None:
+    window = make_window()
+    window.opening.open_paths([real("upstream_unit/cluster_analysis_output")])
+    qtbot.waitUntil(lambda: window.workspace.current is not None, timeout=60_000)
+    assert [t.id for t in window.tab_row._tabs] == ["system.summary", "system.communication", "system.diagnosis"]
+    assert summary.overview(window.context.store).num_rows == 16
+    window.close()
+    window.deleteLater()
