@@ -19,11 +19,12 @@ from insight_desktop.views.common.chart_axis import decimals_of
 from insight_desktop.views.common.chart_data import Band, RefLine
 from insight_desktop.views.common.chart_readout import ReadoutLine
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
-from insight_desktop.views.memory.block_chart import BlockChart, Mark
+from insight_desktop.views.memory.block_chart import RESERVED, BlockChart, Mark
 from insight_desktop.views.memory.memscope_panels import clock
 
 MB = 1 << 20
 _MOST_MARKS = 200
+_FAR_ABOVE = 2.5
 _TITLES = (
     QT_TRANSLATE_NOOP("insight", "Active Memory Block Timeline Graph"),
     QT_TRANSLATE_NOOP("insight", "Memory usage"),
@@ -99,7 +100,8 @@ class MemscopeCharts(QWidget):
     def retranslate(self) -> None:
         """Texts in the current language."""
         for at, title in enumerate(_TITLES):
-            self.bar.setTabText(at, tr(title))
+            self.bar.setTabText(at, (tr("Block chart"), tr("Curve"))[at])
+            self.bar.setTabToolTip(at, tr(title))
         for chart in self.charts:
             chart.set_axes(time_axis(), Axis(tr("Memory usage (MB)"), from_zero=True))
         self.blocks.set_title(tr(_TITLES[0]), tr("a block lies on those allocated before it; a click marks a time"))
@@ -117,6 +119,9 @@ class MemscopeCharts(QWidget):
         self.ids = ids
         self.blocks.block_plot.choose_block(EMPTY)
         self.blocks.show_blocks(blocks, (tr("Allocated"), tr("Reserved")))
+        reserved = int(blocks.reserved_v.max()) if len(blocks.reserved_v) else 0
+        # A pool that is nearly empty would be a thin line: its reserved size is then shown on demand.
+        self.blocks.set_hidden(frozenset({RESERVED}) if reserved > _FAR_ABOVE * blocks.peak[1] else frozenset())
 
     def show_curve(self, found: pa.Table, span_ns: int, peak_bytes: int, markers: list[dict[str, Any]]) -> None:
         """Rows of `memory.memscope.curve`, the height of its peak, and what marks times."""

@@ -36,6 +36,10 @@
             <translation>1 条说明</translation>
         </message>
         <message>
+            <source>1 recorded value differs</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>1 row</source>
             <translation>1 行</translation>
         </message>
@@ -62,6 +66,10 @@
         <message>
             <source>A frequency that drops by more than {n} % (whole percent of its maximum) is a problem. The time filter does not apply.</source>
             <translation>频率下降超过 {n} %（占最大值的整数百分比）即为问题。不受时间过滤影响。</translation>
+        </message>
+        <message>
+            <source>A gap that is large enough exists where this request may not use it.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>A project needs a name.</source>
@@ -184,12 +192,20 @@
             <translation>亲和优化器</translation>
         </message>
         <message>
+            <source>Against length</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Against the cheapest</source>
             <translation>与最省者之比</translation>
         </message>
         <message>
             <source>Against the pinned time A</source>
             <translation>与固定时刻 A 相比</translation>
+        </message>
+        <message>
+            <source>Agents: TTFT 1,000 ms, E2E 10,000 ms</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Algorithm</source>
@@ -264,6 +280,22 @@
             <translation>所有数据行一致。</translation>
         </message>
         <message>
+            <source>All runs together</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Alloc event</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Alloc event: call stack, innermost first</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Alloc/Map event</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Allocated</source>
             <translation>已申请</translation>
         </message>
@@ -318,6 +350,10 @@
         <message>
             <source>Analysis Type</source>
             <translation>分析类型</translation>
+        </message>
+        <message>
+            <source>Answer length (tokens)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Apply</source>
@@ -516,8 +552,16 @@
             <translation>内存块视图</translation>
         </message>
         <message>
+            <source>Block chart</source>
+            <translation>内存块图</translation>
+        </message>
+        <message>
             <source>Block {0}</source>
             <translation>Block {0}</translation>
+        </message>
+        <message>
+            <source>Block {0} (pre #{1})</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Blocks</source>
@@ -632,6 +676,18 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Caching active</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Caching allocated</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Caching reserved</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Call Stack (C)</source>
             <translation>调用栈 (C)</translation>
         </message>
@@ -662,6 +718,10 @@
         <message>
             <source>Call Stack(Python)</source>
             <translation>调用栈 (Python)</translation>
+        </message>
+        <message>
+            <source>Call stack, innermost first</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Call stacks</source>
@@ -772,6 +832,10 @@
             <translation>图</translation>
         </message>
         <message>
+            <source>Chat: TTFT 500 ms, TPOT 50 ms</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Check the network between the hosts: lost packets, flow control, optical modules.</source>
             <translation>检查主机间网络：丢包、流控、光模块。</translation>
         </message>
@@ -810,6 +874,10 @@
         <message>
             <source>Choose a group of ranks here, or click a PP line in the parallel layout.</source>
             <translation>在此选择一组卡，或点击并行布局中的 PP 连线。</translation>
+        </message>
+        <message>
+            <source>Choose a metric of requests.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Choose a name: its slices on A and B stand here side by side.</source>
@@ -892,6 +960,10 @@
             <translation>点击色块可查看对应算子。</translation>
         </message>
         <message>
+            <source>Click a block, a segment or an event.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Click a slice in the timeline: its times, args and linked slices are shown here.</source>
             <translation>在时间线中点击一个切片，这里会显示它的时间、参数和相连的切片。</translation>
         </message>
@@ -908,6 +980,10 @@
             <translation>跳转到时间线</translation>
         </message>
         <message>
+            <source>Click: the request nearest to P90</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Clock ahead by</source>
             <translation>时钟超前</translation>
         </message>
@@ -920,8 +996,16 @@
             <translation>关闭</translation>
         </message>
         <message>
+            <source>Close all</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Close details</source>
             <translation>关闭详情</translation>
+        </message>
+        <message>
+            <source>Close others</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Close panel</source>
@@ -932,8 +1016,16 @@
             <translation>关闭项目</translation>
         </message>
         <message>
+            <source>Close to the right</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Cluster</source>
             <translation>集群</translation>
+        </message>
+        <message>
+            <source>Code completion: TTFT 200 ms, TPOT 30 ms</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Collapse</source>
@@ -1118,6 +1210,10 @@
         <message>
             <source>Comparison</source>
             <translation>对比</translation>
+        </message>
+        <message>
+            <source>Compile context</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Component</source>
@@ -1388,6 +1484,10 @@
             <translation>光标 {time}</translation>
         </message>
         <message>
+            <source>Curve</source>
+            <translation>曲线</translation>
+        </message>
+        <message>
             <source>Custom</source>
             <translation>自定义</translation>
         </message>
@@ -1434,6 +1534,10 @@
         <message>
             <source>Data quality</source>
             <translation>数据质量</translation>
+        </message>
+        <message>
+            <source>Decode</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Default</source>
@@ -1506,6 +1610,10 @@
         <message>
             <source>Device count</source>
             <translation>设备数</translation>
+        </message>
+        <message>
+            <source>Device memory free</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Device tasks are recorded when the activities of the profiler include NPU.</source>
@@ -1680,6 +1788,10 @@
             <translation>端到端时间</translation>
         </message>
         <message>
+            <source>E2E ÷ tokens</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Edit</source>
             <translation>编辑</translation>
         </message>
@@ -1724,6 +1836,10 @@
             <translation>结束对比</translation>
         </message>
         <message>
+            <source>Ended requests that meet all limits, per second</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Enlarge one of the sizes.</source>
             <translation>请增大其中一个大小。</translation>
         </message>
@@ -1750,6 +1866,10 @@
         <message>
             <source>Event View</source>
             <translation>内存事件视图</translation>
+        </message>
+        <message>
+            <source>Event {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Events</source>
@@ -1832,6 +1952,10 @@
             <translation>导出成功。</translation>
         </message>
         <message>
+            <source>Export all requests…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Export all rows…</source>
             <translation>导出全部行…</translation>
         </message>
@@ -1850,6 +1974,10 @@
         <message>
             <source>Export flame graph</source>
             <translation>导出火焰图</translation>
+        </message>
+        <message>
+            <source>Export requests as shown…</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Export rows as shown…</source>
@@ -1902,6 +2030,10 @@
         <message>
             <source>Fastest rank: {0}, {1} ms</source>
             <translation>最快卡：{0}，{1} ms</translation>
+        </message>
+        <message>
+            <source>Figure</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>File</source>
@@ -2072,6 +2204,10 @@
             <translation>格式</translation>
         </message>
         <message>
+            <source>Forward pass</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Framework</source>
             <translation>框架</translation>
         </message>
@@ -2082,6 +2218,18 @@
         <message>
             <source>Free Timestamp</source>
             <translation>释放时间戳</translation>
+        </message>
+        <message>
+            <source>Free completed event</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Free device memory and all gaps together are less than what was asked for.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Free requested event</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Frequency (MHz)</source>
@@ -2124,6 +2272,14 @@
             <translation>与设备上前一任务之间的间隔</translation>
         </message>
         <message>
+            <source>Gaps</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Gaps between tokens have no length</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Garbage collector</source>
             <translation>垃圾回收</translation>
         </message>
@@ -2146,6 +2302,10 @@
         <message>
             <source>Go to this flag</source>
             <translation>跳转到此标记</translation>
+        </message>
+        <message>
+            <source>Goodput</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Graph ID</source>
@@ -2320,6 +2480,10 @@
             <translation>输入形状</translation>
         </message>
         <message>
+            <source>Instance</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Instants</source>
             <translation>瞬时事件</translation>
         </message>
@@ -2404,6 +2568,10 @@
             <translation>跳转到相连的切片</translation>
         </message>
         <message>
+            <source>KV peak</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Keep</source>
             <translation>保留</translation>
         </message>
@@ -2456,6 +2624,10 @@
             <translation>按键</translation>
         </message>
         <message>
+            <source>Kind</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Kind and size of a copy are recorded with profiler_level Level2; databases need the table MEMCPY_INFO.</source>
             <translation>拷贝的类型和大小需要 profiler_level Level2；数据库还需要 MEMCPY_INFO 表。</translation>
         </message>
@@ -2506,6 +2678,10 @@
         <message>
             <source>Largest block</source>
             <translation>最大块</translation>
+        </message>
+        <message>
+            <source>Largest gap</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Largest: {0}.</source>
@@ -2584,6 +2760,14 @@
             <translation>浅色</translation>
         </message>
         <message>
+            <source>Limit of {0} in ms</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Limit of {0} in ms; 0 for none</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Link</source>
             <translation>连线</translation>
         </message>
@@ -2620,6 +2804,10 @@
             <translation>列出其中的卡</translation>
         </message>
         <message>
+            <source>Lives</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Loading kernels and wait times…</source>
             <translation>正在加载算子和等待时间…</translation>
         </message>
@@ -2638,6 +2826,10 @@
         <message>
             <source>Log files</source>
             <translation>日志文件</translation>
+        </message>
+        <message>
+            <source>Logarithmic bins</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Long Idle Threshold</source>
@@ -2686,6 +2878,10 @@
         <message>
             <source>Looking at the files</source>
             <translation>正在查看文件</translation>
+        </message>
+        <message>
+            <source>Lost to rounding</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Low</source>
@@ -2892,6 +3088,10 @@
             <translation>释放时被任一流使用的内存</translation>
         </message>
         <message>
+            <source>Memory pool</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Memory usage</source>
             <translation>内存使用量</translation>
         </message>
@@ -2914,6 +3114,10 @@
         <message>
             <source>Message</source>
             <translation>消息</translation>
+        </message>
+        <message>
+            <source>Metric</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Min</source>
@@ -3148,6 +3352,10 @@
             <translation>该行没有采集调用栈。</translation>
         </message>
         <message>
+            <source>No call stack was recorded: the recording began later, its context or stacks argument left it out, or it is a backward pass without C++ frames (record with stacks='all').</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No call stacks: collect with call_stack=python or c.</source>
             <translation>没有调用栈：采集时请设置 call_stack=python 或 c。</translation>
         </message>
@@ -3190,6 +3398,10 @@
         <message>
             <source>No dispatch of operators was found</source>
             <translation>未找到算子下发过程</translation>
+        </message>
+        <message>
+            <source>No ended request has one.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No event in this range.</source>
@@ -3250,6 +3462,10 @@
         <message>
             <source>No leak suspects: everything was freed.</source>
             <translation>没有疑似泄漏：全部已释放。</translation>
+        </message>
+        <message>
+            <source>No limits</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No link is slower than its peers.</source>
@@ -3388,6 +3604,10 @@
             <translation>没有时间</translation>
         </message>
         <message>
+            <source>No values of {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No.</source>
             <translation>序号</translation>
         </message>
@@ -3454,6 +3674,10 @@
         <message>
             <source>Nothing in {where} can be opened.</source>
             <translation>{where} 中没有可以打开的内容。</translation>
+        </message>
+        <message>
+            <source>Nothing is selected</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Nothing is selected.</source>
@@ -3764,6 +3988,18 @@
             <translation>否则按范围截断</translation>
         </message>
         <message>
+            <source>Out of memory: fragmentation</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Out of memory: the device was full</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Out of memory: the free memory belongs to another stream or pool</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Outliers</source>
             <translation>离群值</translation>
         </message>
@@ -3778,6 +4014,10 @@
         <message>
             <source>Output Shapes</source>
             <translation>输出形状</translation>
+        </message>
+        <message>
+            <source>Output tokens</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Overall</source>
@@ -3826,6 +4066,10 @@
         <message>
             <source>P50</source>
             <translation>P50</translation>
+        </message>
+        <message>
+            <source>P90 of this run</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>P95</source>
@@ -4008,12 +4252,20 @@
             <translation>内存允许时，优先使用 ZeRO1 或 ZeRO2 而不是 ZeRO3。</translation>
         </message>
         <message>
+            <source>Prefill</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Prepare Time</source>
             <translation>准备时间</translation>
         </message>
         <message>
             <source>Preparing</source>
             <translation>预处理时间</translation>
+        </message>
+        <message>
+            <source>Presets</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Press the new keys in the field first.</source>
@@ -4076,6 +4328,10 @@
             <translation>项目和卡</translation>
         </message>
         <message>
+            <source>Prompt length (tokens)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Python API Summary</source>
             <translation>Python API 汇总</translation>
         </message>
@@ -4102,6 +4358,14 @@
         <message>
             <source>Query {0}</source>
             <translation>查询 {0}</translation>
+        </message>
+        <message>
+            <source>Queue</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Queue P90</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Queue Time</source>
@@ -4352,6 +4616,14 @@
             <translation>请求数</translation>
         </message>
         <message>
+            <source>Requests (%)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Requests done</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Reserved</source>
             <translation>预留</translation>
         </message>
@@ -4537,6 +4809,14 @@
         </message>
         <message>
             <source>Segment</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Segment size</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Segment {0}</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4796,6 +5076,10 @@
             <translation>在图中显示该时刻</translation>
         </message>
         <message>
+            <source>Shows these requests, with both values</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Size</source>
             <translation>大小</translation>
         </message>
@@ -4960,6 +5244,14 @@
             <translation>停顿原因</translation>
         </message>
         <message>
+            <source>Stalled</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Standard deviation</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Start</source>
             <translation>开始</translation>
         </message>
@@ -5082,6 +5374,10 @@
         <message>
             <source>Sum {value}</source>
             <translation>总和 {value}</translation>
+        </message>
+        <message>
+            <source>Summaries: TTFT 2,000 ms, TPOT 100 ms</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Summary</source>
@@ -5254,6 +5550,10 @@
         <message>
             <source>The first event of the card stands at 0</source>
             <translation>该卡的首个事件位于 0</translation>
+        </message>
+        <message>
+            <source>The free memory is there, but in pieces that are too small.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The grid has no cells</source>
@@ -5512,6 +5812,10 @@
             <translation>该卡在此迭代和通信域中没有算子。</translation>
         </message>
         <message>
+            <source>This run</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Thread ID</source>
             <translation>线程 ID</translation>
         </message>
@@ -5740,6 +6044,10 @@
             <translation>链路方式</translation>
         </message>
         <message>
+            <source>Truncated: without arrival {0}, without tokens {1}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Try again</source>
             <translation>重试</translation>
         </message>
@@ -5874,6 +6182,10 @@
         <message>
             <source>Used on the device</source>
             <translation>设备使用</translation>
+        </message>
+        <message>
+            <source>User metadata</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Value</source>
@@ -6072,6 +6384,10 @@
             <translation>完整范围</translation>
         </message>
         <message>
+            <source>Whole run again</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Whole slices</source>
             <translation>完整切片</translation>
         </message>
@@ -6097,6 +6413,14 @@
         </message>
         <message>
             <source>With private pools</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>With prompts: {0} tok/s; best second: {1} tokens</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Workspace</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -6212,6 +6536,10 @@
             <translation>每个张量的申请与释放</translation>
         </message>
         <message>
+            <source>allocation event not captured</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>and {0} more</source>
             <translation>以及另外 {0} 个</translation>
         </message>
@@ -6232,6 +6560,10 @@
             <translation>基线</translation>
         </message>
         <message>
+            <source>baseline {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>before the first event</source>
             <translation type="unfinished" />
         </message>
@@ -6250,6 +6582,10 @@
         <message>
             <source>by Packet Size(MB)</source>
             <translation>按包大小(MB)</translation>
+        </message>
+        <message>
+            <source>capacity estimated</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>changed on disk, parse again</source>
@@ -6344,6 +6680,14 @@
             <translation>错误</translation>
         </message>
         <message>
+            <source>estimated</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>expandable</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>failed</source>
             <translation>失败</translation>
         </message>
@@ -6380,6 +6724,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>freed</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>frequency counters</source>
             <translation>个频率计数器</translation>
         </message>
@@ -6400,6 +6748,10 @@
             <translation>与 {0} 的间隔：{1}</translation>
         </message>
         <message>
+            <source>hide frames of the interpreter</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>highlight link</source>
             <translation>在图中高亮</translation>
         </message>
@@ -6414,6 +6766,10 @@
         <message>
             <source>idle</source>
             <translation>过长闲置</translation>
+        </message>
+        <message>
+            <source>in SLO</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>incomplete</source>
@@ -6450,6 +6806,10 @@
         <message>
             <source>lane {0}</source>
             <translation>泳道 {0}</translation>
+        </message>
+        <message>
+            <source>large</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>largest total first</source>
@@ -6540,6 +6900,10 @@
             <translation>无下发：使用出队的结束时间</translation>
         </message>
         <message>
+            <source>no limits set</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>no link</source>
             <translation>无链路</translation>
         </message>
@@ -6568,6 +6932,10 @@
             <translation>正常</translation>
         </message>
         <message>
+            <source>not allocated yet</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>not in the data</source>
             <translation>数据中没有</translation>
         </message>
@@ -6578,6 +6946,14 @@
         <message>
             <source>not read</source>
             <translation>未读取</translation>
+        </message>
+        <message>
+            <source>not recorded</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>not there after event {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>not there, not needed</source>
@@ -6628,6 +7004,10 @@
             <translation>算子及其时间和通信包</translation>
         </message>
         <message>
+            <source>over SLO</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>peak in range {0} MB at {1} ms</source>
             <translation>区间内峰值 {0} MB，位于 {1} ms</translation>
         </message>
@@ -6642,6 +7022,10 @@
         <message>
             <source>per step</source>
             <translation>每个迭代</translation>
+        </message>
+        <message>
+            <source>percentiles</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>period found in the data</source>
@@ -6680,6 +7064,22 @@
             <translation>正则</translation>
         </message>
         <message>
+            <source>req/s</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>requests</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>s</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>samples</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>scalar instructions</source>
             <translation>标量指令</translation>
         </message>
@@ -6716,6 +7116,10 @@
             <translation>慢</translation>
         </message>
         <message>
+            <source>small</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>step time {0} ms</source>
             <translation>迭代时间 {0} ms</translation>
         </message>
@@ -6748,6 +7152,14 @@
             <translation>合计 {value}</translation>
         </message>
         <message>
+            <source>taken by a workspace of the device</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>target {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>the first {0} of {1} blocks</source>
             <translation>前 {0} 个，共 {1} 个 Block</translation>
         </message>
@@ -6776,6 +7188,10 @@
             <translation>这些任务属于同一张捕获图</translation>
         </message>
         <message>
+            <source>this run</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>timeline with overlap analysis</source>
             <translation>带重叠分析的时间线</translation>
         </message>
@@ -6790,6 +7206,10 @@
         <message>
             <source>times since {0}</source>
             <translation>时间起点 {0}</translation>
+        </message>
+        <message>
+            <source>tok/s</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>torch_npu and msprof profiler databases</source>
@@ -6856,6 +7276,10 @@
             <translation>{0} 对比基线 {1}</translation>
         </message>
         <message>
+            <source>{0} against length</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} against the baseline: {1} µs ({2}).</source>
             <translation>{0}与基线相比：{1} µs ({2})。</translation>
         </message>
@@ -6866,6 +7290,10 @@
         <message>
             <source>{0} allocations alive</source>
             <translation>{0} 次分配存活</translation>
+        </message>
+        <message>
+            <source>{0} busy</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} calls</source>
@@ -6908,8 +7336,16 @@
             <translation>各卡的{0}每迭代相差 {1} ms，为平均迭代时间的 {2}。</translation>
         </message>
         <message>
+            <source>{0} events</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} findings, the costliest first. Costs overlap: waiting for a slow rank is also communication.</source>
             <translation>{0} 项发现，按代价从大到小。代价有重叠：等待慢卡同时也是通信。</translation>
+        </message>
+        <message>
+            <source>{0} frames of the interpreter hidden</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} has no slice of this name.</source>
@@ -6918,6 +7354,10 @@
         <message>
             <source>{0} has only {1} of them.</source>
             <translation>{0} 只有 {1} 个。</translation>
+        </message>
+        <message>
+            <source>{0} inside</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} is bound by {1}: {2} busy for {3} of its time.</source>
@@ -6942,6 +7382,10 @@
         <message>
             <source>{0} layers, {1} experts</source>
             <translation>{0} 层，{1} 个专家</translation>
+        </message>
+        <message>
+            <source>{0} meet all limits</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} members</source>
@@ -6982,6 +7426,10 @@
         <message>
             <source>{0} of the time</source>
             <translation>占时间的 {0}</translation>
+        </message>
+        <message>
+            <source>{0} of the time ≥ 90 %</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} of this name, sum {1}</source>
@@ -7036,12 +7484,20 @@
             <translation>{0} 个算子</translation>
         </message>
         <message>
+            <source>{0} over time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} peak</source>
             <translation>{0} 峰值</translation>
         </message>
         <message>
             <source>{0} points are drawn. Zooming in shows all.</source>
             <translation>已绘制 {0} 个点，放大可显示全部。</translation>
+        </message>
+        <message>
+            <source>{0} preempted</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} ranks</source>
@@ -7052,8 +7508,16 @@
             <translation>{0} 张卡，{1} 条</translation>
         </message>
         <message>
+            <source>{0} recorded values differ</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} rows</source>
             <translation>{0} 行</translation>
+        </message>
+        <message>
+            <source>{0} samples · double click: the nearest request</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} samples, all drawn</source>
@@ -7066,6 +7530,14 @@
         <message>
             <source>{0} steps</source>
             <translation>{0} 步</translation>
+        </message>
+        <message>
+            <source>{0} tokens</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} unfinished · {1} truncated</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} units hidden</source>
@@ -7088,12 +7560,20 @@
             <translation>{0}：通信效率低。</translation>
         </message>
         <message>
+            <source>{0}: distribution</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0}: double click to edit</source>
             <translation>{0}：双击编辑</translation>
         </message>
         <message>
             <source>{0}: nothing stands out</source>
             <translation>{0}：没有突出问题</translation>
+        </message>
+        <message>
+            <source>{0}: percentiles</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0}: {1} of {2}, {3}.</source>
@@ -7106,6 +7586,10 @@
         <message>
             <source>{0}: {1} rows, {2} columns</source>
             <translation>{0}：{1} 行，{2} 列</translation>
+        </message>
+        <message>
+            <source>{asked} asked, largest gap {gap}, gaps together {gaps}, device free {free}.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{at} of {n} of this name</source>
