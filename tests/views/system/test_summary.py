@@ -475,6 +475,17 @@ def test_progress_is_shown_while_the_ranks_are_read(set_a, monkeypatch):
     set_a.page.progress.rest()
 
 
+@pytest.mark.row(SPEC, 8)
+def test_before_the_first_tables_only_the_progress_is_shown(set_a):
+    page = set_a.page
+    page._wait()
+    assert page.stack.currentWidget() is page.waiting
+    assert not page.form.isVisible()
+    page.waiting.started.emit()
+    set_a.settled()
+    assert page.stack.currentWidget() is page.content
+
+
 @pytest.mark.row(SPEC, 38)
 def test_a_missing_rank_and_metadata_are_named_not_fatal(qtbot, tmp_path):
     write_job(tmp_path, [0, 2], sizes={"dp": 4}, groups={"dp": [(0, 1, 2, 3)]})

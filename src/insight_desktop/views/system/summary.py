@@ -18,6 +18,7 @@ from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.context import CommunicationPlace, Context, Jump
 from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.engine_text import say
+from insight_desktop.views.common.job_progress import JobProgress
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
 from insight_desktop.views.system import summary_empty, summary_load, summary_says
@@ -46,6 +47,7 @@ class SummaryPage(Page):
         self.above, self.below = UpperTabs(context), LowerTabs(context)
         self.findings, self.slow = FindingsBox(), SlowBox()
         self.empty = EmptyPage("squares-four")
+        self.waiting = JobProgress(context)
         self.rank = -1
         self.figures: Figures | None = None
         self._status: list[str] = []
@@ -75,6 +77,7 @@ class SummaryPage(Page):
         self.content = parts.scrolling(content)
         self.stack.addWidget(self.content)
         self.stack.addWidget(self.empty)
+        self.stack.addWidget(self.waiting)
         whole = parts.rows(self)
         for widget in (self.bar, self.form, self.progress):
             whole.addWidget(widget)
@@ -88,6 +91,7 @@ class SummaryPage(Page):
         self.form.generated.connect(lambda _strategy: self._strategy_changed())
         self.form.refused.connect(lambda text, fix: context.message.emit("error", text, fix))
         self.progress.ended.connect(self._analysed)
+        self.waiting.started.connect(self._again)
         graph.dimension_changed.connect(lambda _view: self._strategy_changed(keep_view=True))
         graph.element_clicked.connect(self._element_clicked)
         graph.group_clicked.connect(self._group_clicked)
@@ -156,10 +160,22 @@ class SummaryPage(Page):
         self._ask_all()
 
     def _ask_all(self) -> None:
-        self.ask(cluster.start, then=lambda _s: self.progress.watch(self.job), failed=self._failed, name=self.job)
+        self.progress.rest()
+        self._wait()
+        self.ask(cluster.start, then=lambda _s: self._begun(), failed=self._failed, name=self.job)
         self.ask(summary_load.first, then=self._show_first, failed=self._failed, cluster=self.job, base=self.base)
         self.ask(summary_load.info, then=self._show_info, failed=lambda _e: None, cluster=self.job, base=self.base)
         self.ask(queries.issues, then=self._show_issues, failed=lambda _e: None, cluster=self.job)
+
+    def _begun(self) -> None:
+        if self.stack.currentWidget() is self.waiting:
+            self.waiting.watch(self.job)
+
+    def _wait(self) -> None:
+        """Until the first tables are there, only how far they are is shown."""
+        self.form.setVisible(False)
+        self.bar.setVisible(not self.bar.jobs.isHidden())
+        self.stack.setCurrentWidget(self.waiting)
 
     def _analysed(self, status: Status) -> None:
         """The analysis ended: nothing more to do, or say why there is nothing."""
@@ -177,6 +193,7 @@ class SummaryPage(Page):
 
     def _failed(self, error: InsightError) -> None:
         self.progress.rest()
+        self.waiting.rest()
         self._seen = ()
         self._show_empty()
         if isinstance(error, NoData):
@@ -206,6 +223,8 @@ class SummaryPage(Page):
     # ---- strategy and steps ------------------------------------------------------------------------------------------
 
     def _show_first(self, first: First) -> None:
+        self.waiting.rest()
+        self.progress.watch(self.job)
         self.stack.setCurrentWidget(self.content)
         self.form.setVisible(True)
         self.bar.setVisible(True)

@@ -72,7 +72,7 @@ class GraphPanel(QFrame):
         self.range_fields, self.bar = RangeFields(clamp=True), ColourBar()
         self.range_fields.title.hide()  # the bar beside it tells what the numbers are
         self.find_field = QLineEdit()
-        self.find_field.setFixedWidth(fonts.scaled(84))
+        self.find_field.setFixedWidth(fonts.scaled(104))
         self.find_button = parts.button("", click=self.find_typed)
         self.fit_button = parts.icon_button("corners-out", click=self.area.fit)
         self._build()

@@ -100,7 +100,7 @@ def issues(rows: Sequence[dict[str, Any]]) -> list[Finding]:
     ranked = sorted(rows, key=lambda r: order.get(r["severity"], 3))
     found = [
         Finding(
-            say(r["message"]), " ".join(x for x in (r["where"], say(r["fix"] or "")) if x),
+            say(r["message"]), " · ".join(x for x in (r["where"], say(r["fix"] or "")) if x),
             "error" if r["severity"] == "error" else "warn" if r["severity"] == "warning" else "info",
         )
         for r in ranked[:_MOST_ISSUES]
