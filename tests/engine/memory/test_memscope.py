@@ -9,6 +9,8 @@ from tests.support.memscope_files import T0, access, free, malloc, row, write_db
 
 from insight_desktop.engine.load import import_paths
 from insight_desktop.engine.memory import memscope
+from insight_desktop.engine.memory.blocks import path_of
+from insight_desktop.engine.memory.memscope_chart import chart_blocks
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.errors import BadArgument, NoData
 
@@ -425,3 +427,42 @@ def test_short_functions_are_drawn_together(tmp_path: Path) -> None:
     assert len(found) < 10
     with pytest.raises(BadArgument, match="no thread 4"):
         ask(store, "calls", track=4)
+
+
+# ---- what the block chart draws
+
+
+@pytest.mark.row("memory", 10)
+@pytest.mark.example("memory", "W2")
+def test_blocks_lie_on_those_allocated_before_them(real: Real) -> None:
+    store = opened(real("upstream_unit/memscope/host_pinned"))
+    blocks, ids = chart_blocks(store, store.cards_of("memory")[0].name, "cpu", "HOST_PINNED")
+    assert ids.tolist() == [0, 1, 2, 3, 4, 5]
+    paths = [path_of(blocks, row) for row in range(6)]
+    assert [(int(t[0]), int(y[0])) for t, y in paths] == [
+        (1664793230, 0), (1678246710, 6356992), (1682315430, 8323072), (2286036940, 11341824), (2300646260, 17698816),
+        (2304079160, 19664896),
+    ]  # fmt: skip
+    assert [y.tolist()[-1] for _, y in paths] == [0, 6356992, 8323072, 8323072, 14680064, 16646144]
+    assert blocks.peak == (2304079160, 22683648)
+    # Blocks that were never freed stay to the end without a slide.
+    assert blocks.end.tolist() == [2611081131, 2611081131, 2304104160, 2611081131, 2611081131, 2611081131]
+    assert blocks.last == 2611081130
+
+
+@pytest.mark.row("memory", 11)
+@pytest.mark.example("memory", "W7")
+def test_colours_go_by_the_padded_address(real: Real) -> None:
+    store = opened(real("upstream_unit/memscope/host_pinned"))
+    blocks, _ = chart_blocks(store, store.cards_of("memory")[0].name, "cpu", "HOST_PINNED")
+    assert int(blocks.hash[0]) == 99134083
+    assert (blocks.hash % 10).tolist() == [3, 2, 7, 6, 9, 4]
+
+
+@pytest.mark.row("memory", 49)
+def test_a_dump_that_was_read_before_comes_from_the_cache(tmp_path: Path) -> None:
+    path = write_db(tmp_path / "memscope_dump_1.db", [malloc(i, i + 1, 0x1000 * (i + 1), 512) for i in range(20_000)])
+    _, (first,) = import_paths([path])
+    _, (second,) = import_paths([path])
+    assert (first.cached, second.cached, second.status) == (False, True, "ready")
+    assert second.seconds < 1.0
