@@ -375,3 +375,19 @@ def test_ranks_that_are_missing_empty_or_of_another_step_are_named(tmp_path):
     assert said["ranks"].startswith("4 of 8 ranks were not collected: 4 to 7.")
     assert said["step times of rank 2"] == "Rank 2: step times of step 14, the other ranks have step 13."
     assert found.table("cluster_step", kind="rank").num_rows == 4
+
+
+def test_large_finished_analysis_is_parsed_apart_and_gives_the_same(real, monkeypatch, tmp_path):
+    output = real("upstream_unit/cluster_analysis_output")
+    found = []
+    for limit in (cluster_build.INLINE_BYTES, 0):
+        monkeypatch.setattr(cluster_build, "INLINE_BYTES", limit)
+        early = []
+        scratch = tmp_path / str(limit)
+        scratch.mkdir()
+        tables = cluster_build.read_output(output, Report(), scratch=scratch, early=early.append)
+        found.append(tables)
+        assert len(early) == (0 if limit else 1)
+    assert found[0].keys() == found[1].keys()
+    assert all(found[0][name].equals(found[1][name]) for name in found[0])
+    assert early[0]["cluster_step"].equals(found[0]["cluster_step"])

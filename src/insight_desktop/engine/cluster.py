@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from insight_desktop.engine import cluster_build, cluster_derive, places
+from insight_desktop.engine import cluster_build, cluster_check, cluster_derive, places
 from insight_desktop.engine.cluster_run import Run, Status
 from insight_desktop.engine.members import Member
 from insight_desktop.engine.store import Store, StoreCard
@@ -283,14 +283,16 @@ def _tables(
     """A complete finished analysis, else the ranks, else what an incomplete one has."""
     useful = {rank: source for rank, source in members.items() if cluster_rank.origin(source)}
     for output in outputs:
-        found = cluster_text.read(output, report)
+        early = run.early if not useful else None
+        found = cluster_build.read_output(output, report, scratch=scratch, early=early)
         missing = cluster_text.missing(found, useful)
         sizes = _sizes(members) if "cluster_step" in found else {}
-        if not missing:
-            return cluster_derive.finished(found, sizes), output.name
-        if not useful:
+        if missing and not useful:
             report.issue("cluster.incomplete", "warning", output.name, f"{output.name} lacks {missing}.")
-            return cluster_derive.finished(found, sizes), output.name
+        if not missing or not useful:
+            whole = cluster_derive.finished(found, sizes)
+            cluster_check.check(whole, sizes, report)
+            return whole, output.name
         report.issue(
             "cluster.recomputed", "info", output.name,
             f"{output.name} lacks {missing}; the figures were computed from the {len(useful)} ranks instead.",
@@ -298,8 +300,7 @@ def _tables(
     if not useful:
         raise _no_data()
     _name_empty(members, useful, report)
-    early = run.early if not outputs else None
-    found = cluster_build.build(useful, report, scratch=scratch, early=early)
+    found = cluster_build.build(useful, report, scratch=scratch, early=run.early if not outputs else None)
     if not any(found[name].num_rows for name in ("cluster_step", "cluster_time", "cluster_matrix")):
         raise _no_data()
     return found, "ranks"

@@ -15,7 +15,7 @@ import pyarrow as pa
 from insight_desktop import schema
 from insight_desktop.engine import cluster_derive
 from insight_desktop.errors import Cancelled, InsightError
-from insight_desktop.ingest.formats import cluster_rank
+from insight_desktop.ingest.formats import cluster_rank, cluster_text
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
 from insight_desktop.ingest.report import Issue, Report
 from insight_desktop.ingest.sources import Source
@@ -24,6 +24,8 @@ INLINE_BYTES = 24 << 20  # up to here a worker process costs more than it saves
 _CHUNK, _QUICK_CHUNK = 16, 128  # ranks that a worker reads before it writes them down
 _DERIVING = 0.3  # what the sums cost beside the reading
 _STOP = "stop"  # a file of this name in the scratch folder stops the workers
+_BROKEN = "A process that read ranks of the cluster ended unexpectedly; the machine may be out of memory."
+_BROKEN_FIX = "Close other programs and open the page again."
 Early = Callable[[dict[str, pa.Table]], None]
 Metadata = dict[int, ProfilerMetadata]
 _Read = tuple[Metadata, list[Issue]]
@@ -64,6 +66,46 @@ def build(
         for name, table in schema.RANK_TABLES.items()
     }
     return cluster_derive.derive(parts, metadata, report, step=done.sums)
+
+
+def read_output(output: Path, report: Report, *, scratch: Path, early: Early | None = None) -> dict[str, pa.Table]:
+    """The tables of a finished analysis; a large one is parsed in a process of its own, because parsing stops all threads.
+
+    Args:
+        output: the folder, or a cluster_analysis.db.
+        report: takes what is wrong; cancel goes through it.
+        scratch: existing folder for what the worker writes down.
+        early: gets the step times first when the rest takes a while.
+    """
+    size = sum(map(_size, cluster_text.files(output)))
+    report.checkpoint(0, max(size, 1), output.name)
+    if size <= INLINE_BYTES:
+        return cluster_text.read(output, report)
+    steps = cluster_text.read_steps(output)
+    if early is not None and steps is not None:
+        early({"cluster_step": steps, "cluster_info": cluster_derive.info_table({})})
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        future = pool.submit(_parse_output, output, scratch)
+        try:
+            while not wait([future], timeout=0.25).done:
+                report.checkpoint(0, size, output.name)
+            names, issues = future.result()
+        except BrokenProcessPool as error:
+            raise InsightError(_BROKEN, fix=_BROKEN_FIX) from error
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    take(report, issues)
+    return {name: _mapped(scratch / f"{name}-output.arrow") for name in names}
+
+
+def _parse_output(output: Path, scratch: Path) -> tuple[list[str], list[Issue]]:
+    """Read a finished analysis and write its tables down; runs in a worker."""
+    report = Report()
+    found = cluster_text.read(output, report)
+    for name, table in found.items():
+        _write(scratch / f"{name}-output.arrow", table)
+    return list(found), report.issues
 
 
 def take(report: Report, issues: Iterable[Issue]) -> None:
@@ -144,10 +186,7 @@ def _in_workers(
                 if not ready:
                     done.alive()
         except BrokenProcessPool as error:
-            raise InsightError(
-                "A process that read ranks of the cluster ended unexpectedly; the machine may be out of memory.",
-                fix="Close other programs and open the page again.",
-            ) from error
+            raise InsightError(_BROKEN, fix=_BROKEN_FIX) from error
         except BaseException:
             (scratch / _STOP).touch()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -195,13 +234,13 @@ def _read_chunk(
         if tell is not None:
             tell(rank)
     for name, parts in tables.items():
-        whole = pa.concat_tables(parts)
-        with (
-            pa.OSFile(str(scratch / f"{name}-{number}.arrow"), "wb") as file,
-            pa.ipc.new_file(file, whole.schema) as out,
-        ):
-            out.write_table(whole)
+        _write(scratch / f"{name}-{number}.arrow", pa.concat_tables(parts))
     return metadata, report.issues
+
+
+def _write(path: Path, table: pa.Table) -> None:
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as out:
+        out.write_table(table)
 
 
 def _not_stopped(scratch: Path) -> None:

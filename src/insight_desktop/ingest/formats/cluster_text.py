@@ -89,6 +89,18 @@ def read(output: Path, report: Report) -> dict[str, pa.Table]:
     return out
 
 
+def read_steps(output: Path) -> pa.Table | None:
+    """The table `cluster_step` alone, for a first look; None when it cannot be read or another file is missing."""
+    paths = {path.name: path for path in files(output)}
+    if not output.is_dir() or len(paths) < len(_TABLES_OF):
+        return None
+    try:
+        rows = _read_steps(paths[STEPS], _Groups(), Report())["cluster_step"]
+    except (InsightError, ValueError, OSError):
+        return None  # the whole reading tells what is wrong
+    return table(schema.CLUSTER["cluster_step"], rows)
+
+
 def missing(tables: Mapping[str, pa.Table], ranks: Iterable[int]) -> str:
     """What a finished analysis lacks, in words; empty when it is complete for these ranks."""
     lacking = [name for name, made in _TABLES_OF.items() if any(one not in tables for one in made)]
