@@ -85,7 +85,7 @@ class TimelinePage(Page):
         fields: list[tuple[QWidget, int] | None] = [
             (self.chip, 0),
             (self.in_button, 0),
-            (self.search, 2),
+            (self.search, 3),
             (self.filter_box, 1),
         ]
         leaving = (
