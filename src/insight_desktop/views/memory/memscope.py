@@ -98,7 +98,7 @@ class MemscopePage(Page):
         self.splitter.setHandleWidth(10)
         self.splitter.setObjectName("panels")
         self.splitter.setChildrenCollapsible(False)
-        for widget, least in ((self.flame, 110), (self.charts, 220), (self.treemap, 130), (self.panels, 200)):
+        for widget, least in ((self.flame, 130), (self.charts, 230), (self.treemap, 130), (self.panels, 200)):
             widget.setMinimumHeight(least)
             self.splitter.addWidget(widget)
         self.splitter.setSizes([150, 330, 230, 320])

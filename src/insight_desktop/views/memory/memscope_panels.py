@@ -122,7 +122,7 @@ class MemscopePanels(QWidget):
             self.stack.addWidget(page)
         self.text.setReadOnly(True)
         self.text.setFont(fonts.mono(fonts.SMALL))
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.side = QWidget()
         side = parts.rows(self.side, gap=4)
         side.addWidget(self.details, 3)
