@@ -249,7 +249,7 @@ class DetailsPage(Page):
     def _show(self, loaded: Loaded) -> None:
         self.loaded = loaded
         self.stack.setCurrentWidget(self.content)
-        self.facts.show_facts(details_texts.facts(loaded))
+        self.facts.show_facts(details_texts.facts(loaded), details_texts.important(loaded))
         self.findings.show_rows(loaded.of("bounds"), loaded.of("advice", section="base_info"))
         self.ranking.show_rows(loaded.of("operators"), loaded.card)
         self._show_cores()

@@ -24,6 +24,13 @@ def facts(loaded: Loaded) -> list[tuple[str, str, str]]:
     return found
 
 
+def important(loaded: Loaded) -> list[int]:
+    """Places of the facts that stay when there is little room."""
+    fields = [row["field"] for row in loaded.of("base_info")]
+    wanted = ("name", "duration_us", "op_type", "block_dim", "mix_block_dim", "soc", "cur_freq_mhz")
+    return [fields.index(field) for field in wanted if field in fields]
+
+
 def status(loaded: Loaded) -> list[str]:
     """What is shown, for the status bar."""
     base = {row["field"]: row["value"] for row in loaded.of("base_info")}

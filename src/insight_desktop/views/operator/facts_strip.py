@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from insight_desktop.views.common import fonts, parts
@@ -15,25 +15,55 @@ _LONGEST = 10_000
 
 
 class FactsStrip(QWidget):
-    """Name above value, separated by lines; what does not fit is cut at the right."""
+    """Name above value, separated by lines; where there is no room the least important facts go."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._row = parts.columns(self, gap=0)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.facts: list[tuple[str, str, str]] = []
+        self._shown: list[tuple[QWidget | None, _Fact]] = []
+        self._important: list[int] = []
 
-    def show_facts(self, facts: Sequence[tuple[str, str, str]]) -> None:
-        """Show (name, value, value of the baseline or empty); texts in the current language."""
+    def show_facts(self, facts: Sequence[tuple[str, str, str]], important: Sequence[int] = ()) -> None:
+        """Show (name, value, value of the baseline or empty); texts in the current language.
+
+        Args:
+            facts: in order.
+            important: places of the facts that go last, the most important one first.
+        """
         if list(facts) == self.facts:
             return
-        self.facts = list(facts)
+        self.facts, self._important = list(facts), list(important)
         parts.clear(self._row)
+        self._shown = []
         for i, (name, value, baseline) in enumerate(facts):
-            if i:
-                self._row.addWidget(parts.line(standing=True))
-            self._row.addWidget(_Fact(name, value, baseline, strong=i == 0))
+            line = parts.line(standing=True) if i else None
+            if line is not None:
+                self._row.addWidget(line)
+            fact = _Fact(name, value, baseline, strong=i == 0)
+            self._row.addWidget(fact)
+            self._shown.append((line, fact))
         self._row.addStretch(1)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out facts until the others fit."""
+        widths = [fact.sizeHint().width() + 1 for _, fact in self._shown]
+        rest = [i for i in range(len(widths)) if i not in self._important]
+        kept = set(range(len(widths)))
+        for i in (*reversed(rest), *reversed(self._important)):
+            if sum(widths[k] for k in kept) <= self.width() or len(kept) == 1:
+                break
+            kept.discard(i)
+        for i, (line, fact) in enumerate(self._shown):
+            fact.setVisible(i in kept)
+            if line is not None:
+                line.setVisible(i in kept)
 
 
 class _Fact(QWidget):
@@ -54,5 +84,5 @@ class _Fact(QWidget):
             column.addWidget(other)
         tip = f"{name}: {shown}" + (f"\n{baseline}" if baseline else "")
         self.setToolTip(tip[:4000] if len(value) > _LONG or baseline else "")
-        self.setMinimumWidth(min(fonts.scaled(60), QFontMetrics(self.name.font()).horizontalAdvance(name) + 24))
+        self.setMinimumWidth(QFontMetrics(self.name.font()).horizontalAdvance(name) + 26)
         self.setAccessibleName(tip[:200])

@@ -32,6 +32,7 @@ Row = Mapping[str, Any]
 _LEGEND = 64  # px at the right for the scale of the peak
 _NEAR = 7  # px around an arrow that count as on it
 _AIR = 6
+_TALL = 1.55  # how much a drawing may be stretched in height, so that labels between its lines have room
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class DiagramArea(QWidget):
         held = shape(self.content.name)
         x = max(0.1, (width - _LEGEND - 2 * _AIR) / held.width)
         y = max(0.1, (height - 2 * _AIR - self._note_height()) / held.height)
-        return min(x, 1.3 * y), min(y, 1.3 * x)
+        return min(x, 1.3 * y), min(y, _TALL * x)
 
     def place(self, box: Box, x: float, y: float) -> QRectF:
         """A box in the widget."""
@@ -159,6 +160,9 @@ class DiagramArea(QWidget):
         font = fonts.ui(fonts.SMALL)
         metrics = QFontMetricsF(font)
         wrapped = [part for line in lines for part in _wrapped(line, metrics, place.width() - 4)]
+        if max(metrics.horizontalAdvance(part) for part in wrapped) > place.width() - 2:
+            font = fonts.ui(fonts.SMALL - 2)
+            metrics = QFontMetricsF(font)
         step = min(metrics.height() + 1, place.height() / max(1, len(wrapped)))
         painter.setFont(font)
         top = place.top() + (place.height() - step * len(wrapped)) * 0.48
@@ -298,9 +302,10 @@ class MemoryDiagram(ChartBox):
     def height_for(self, width: int) -> int:
         """Height of the panel at which the drawing fills a width, within limits that can be read and seen whole."""
         held = shape(self.area.content.name)
-        drawn = (width - _LEGEND - 2 * _AIR) / held.width * held.height + 2 * _AIR + fonts.scaled(HEAD) + 8
+        dense = 1.5 if "A5" in self.area.content.name and held.height > 400 else 1.0
+        drawn = dense * (width - _LEGEND - 2 * _AIR) / held.width * held.height + 2 * _AIR + fonts.scaled(HEAD) + 8
         drawn += fonts.scaled(18) * len(self.area.notes())
-        return round(min(max(drawn, fonts.scaled(300)), fonts.scaled(520)))
+        return round(min(max(drawn, fonts.scaled(260)), fonts.scaled(560 if dense > 1 else 520)))
 
     def show_content(self, content: Content) -> None:
         """Show another block."""

@@ -251,10 +251,10 @@ def _mix_a5(sheet: _Sheet, *, newer: bool) -> None:
     _vector_core_a5(sheet, 510, True, newer=newer)
     sheet.arrow(44, (541, 217), (541, 362), label=(551 + 16, 244))
     sheet.arrow(42, (641, 317), (641, 362), side="l")
-    sheet.arrow(43, (691, 317), (691, 527), side="r")
-    sheet.arrow(47, (471, 530), (471, 219), side="l", named=newer)
+    sheet.arrow(43, (691, 317), (691, 527), label=(724, 507))
+    sheet.arrow(47, (471, 530), (471, 219), label=(438, 507), named=newer)
     if newer:
-        sheet.arrow(45, (581, 217), (581, 527), side="r")
+        sheet.arrow(45, (581, 217), (581, 527), label=(614, 507))
         sheet.arrow(46, (441, 365), (441, 219), label=(441, 263))
     else:
         sheet.arrow(45, (581, 260), (581, 527), named=False)

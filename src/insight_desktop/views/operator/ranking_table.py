@@ -18,7 +18,7 @@ from insight_desktop.views.operator.plain_tables import Panel
 Row = Mapping[str, Any]
 _COLUMNS = (
     ColumnSpec("card", QT_TRANSLATE_NOOP("insight", "Kernel"), kind="link", width=150),
-    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name"), width=300),
+    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name"), width=220),
     ColumnSpec("duration_us", QT_TRANSLATE_NOOP("insight", "Duration"), "µs", "number", 3),
     ColumnSpec("share", QT_TRANSLATE_NOOP("insight", "Share"), kind="percent", bar=True),
     ColumnSpec("bound", QT_TRANSLATE_NOOP("insight", "Bound by")),
