@@ -296,7 +296,36 @@ def test_stragglers_come_with_their_evidence(qtbot, tmp_path):
     assert "It has 5.000 ms more Computing per step than those that waited." in text
 
 
+def test_who_waited_for_the_active_rank_is_listed(qtbot, tmp_path):
+    write_job(
+        tmp_path, range(4), sizes={"dp": 4}, groups={"dp": [tuple(range(4))]},
+        times=lambda _name, rank: 0.1 if rank == 2 else 5.0 + rank,
+    )  # fmt: skip
+    driven = DrivenSummary(qtbot, open_cluster(tmp_path))
+    driven.page.slow.stragglers.table.select_row(0)
+    driven.settled()
+    waits = driven.page.slow.waits
+    assert waits.title.text() == "Who waited for rank 2"
+    assert [row[:3] for row in cells(waits.table)] == [["3", "7.900", "1"], ["1", "5.900", "1"], ["0", "4.900", "1"]]
+    driven.page.choose_rank(0)
+    driven.settled()
+    assert waits.table.table.num_rows == 0
+
+
 # ---- rank × step
+
+
+def test_a_cell_leads_to_its_step_in_the_timeline_or_to_the_card(set_a):
+    set_a.page.above.steps.cell_activated.emit(2, "13")
+    set_a.settled()
+    card = next(c.name for c in set_a.context.store.cards if c.rank == "2")
+    assert [jump.card for jump in set_a.jumps] == [card]
+
+
+def test_the_readout_tells_the_place_of_a_rank_and_lines_part_its_groups(folds):
+    heat = folds.page.above.steps
+    assert heat.tip(0, 0)[0].value == "dp0 · pp0 · cp0 · tp0"
+    assert list(heat.map.cells.row_lines) == [4, 6, 10]  # ranks 6, 8 and 12: the ranks 4 and 5 are not there
 
 
 def test_the_heat_map_tells_how_far_a_rank_is_from_the_median_of_its_step(qtbot, tmp_path):

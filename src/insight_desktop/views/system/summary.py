@@ -27,7 +27,7 @@ from insight_desktop.views.system.summary_findings import FindingsBox
 from insight_desktop.views.system.summary_form import CONFIGURED, StrategyForm
 from insight_desktop.views.system.summary_graph import MOST_FULL
 from insight_desktop.views.system.summary_graph_layout import Group
-from insight_desktop.views.system.summary_load import Figures, First
+from insight_desktop.views.system.summary_load import Figures, First, Layout
 from insight_desktop.views.system.summary_lower import LowerTabs
 from insight_desktop.views.system.summary_progress import AnalysisProgress
 from insight_desktop.views.system.summary_slow import SlowBox
@@ -105,7 +105,7 @@ class SummaryPage(Page):
         self.slow.rank_activated.connect(self.show_in_timeline)
         self.above.steps.rank_clicked.connect(self.choose_rank)
         self.above.steps.step_clicked.connect(self._step_clicked)
-        self.above.steps.rank_activated.connect(self.show_in_timeline)
+        self.above.steps.cell_activated.connect(self.show_step_in_timeline)
         self.above.told.connect(lambda level, text, fix: context.message.emit(level, text, fix))
         self.above.stragglers_found.connect(self._show_stragglers)
         self.below.timeline_wanted.connect(lambda: self.show_in_timeline(self.rank))
@@ -268,9 +268,10 @@ class SummaryPage(Page):
         self.above.graph.show_note(say(error.message), say(error.fix))
         self._ask_figures()
 
-    def _show_layout(self, found: tuple[pa.Table, pa.Table]) -> None:
+    def _show_layout(self, found: Layout) -> None:
         graph = self.above.graph
-        graph.show_graph(*found)
+        graph.show_graph(found.elements, found.groups)
+        self.above.steps.set_places(found.places, self.form.strategy.tp * self.form.strategy.cp)
         frames = [Group(f.kind, f.members) for kind in ("dp", "ep", "cp") for f in graph.area.graph.frames(kind)]
         self.below.overview.set_groups([*graph.area.graph.groups, *frames])
         self.below.pipeline.set_groups(
@@ -284,6 +285,7 @@ class SummaryPage(Page):
         self.below.show_rank(self.rank, self.bar.step, self.job)
         self.above.show_step(self.bar.step)
         self.below.pipeline.show_step(self.bar.step, self.job)
+        self._ask_waits()
 
     def _step_clicked(self, step: str) -> None:
         self.bar.choose_step(step)
@@ -383,7 +385,19 @@ class SummaryPage(Page):
         self.rank = rank
         self._mark()
         self.below.show_rank(rank, self.bar.step, self.job)
+        self._ask_waits()
         self._tell_rank()
+
+    def _ask_waits(self) -> None:
+        """Who waited for the active rank."""
+        rank = self.rank
+        if rank < 0:
+            return
+        self.ask(
+            queries.straggler_waits, then=lambda found: self.slow.show_waits(rank, found),
+            failed=lambda error: self.slow.show_waits(rank, None, say(error.message)), rank=rank, step=self.bar.step,
+            cluster=self.job,
+        )  # fmt: skip
 
     def _mark(self) -> None:
         self.above.steps.select_rank(self.rank)
@@ -445,6 +459,22 @@ class SummaryPage(Page):
             self.context.message.emit("info", tr("Rank {0} is being read for the Timeline.").format(rank), "")
         else:
             self.context.message.emit("warning", tr("Rank {0} has no timeline.").format(rank), tr("Open its data too."))
+
+    def show_step_in_timeline(self, rank: int, step: str) -> None:
+        """Go to a step of a rank, or to its card when the timeline does not mark the step."""
+        card = summary_load.card_of(self.context.store, rank, self.job)
+        if card is None:
+            self.show_in_timeline(rank)
+            return
+        self.ask(
+            summary_load.step_window, then=lambda found: self._jump_to(card.name, found),
+            failed=lambda _error: self._jump_to(card.name, None), card=card.name, step=step,
+        )  # fmt: skip
+
+    def _jump_to(self, card: str, window: tuple[int, int] | None) -> None:
+        self.context.select_card(card)
+        start, end = window if window is not None else (None, None)
+        self.context.jump.emit(Jump(card, start_ns=start, end_ns=end))
 
     def _communication_of(self, name: str, members: tuple[int, ...]) -> None:
         self.context.communication_wanted.emit(

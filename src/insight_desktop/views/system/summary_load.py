@@ -11,7 +11,7 @@ from insight_desktop.engine import cluster as jobs
 from insight_desktop.engine import compare
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.system import summary as queries
-from insight_desktop.engine.system import summary_rows
+from insight_desktop.engine.system import summary_pipeline, summary_rows
 from insight_desktop.engine.system.summary_layout import DP_VIEW, FULL, Strategy
 from insight_desktop.errors import InsightError
 from insight_desktop.views.system.summary_words import arguments
@@ -67,13 +67,25 @@ def info(store: Store, *, cluster: str | None, base: str | None) -> list[dict[st
     return [queries.base_info(store, cluster=name).to_pylist()[0] for name in names]
 
 
-def layout(store: Store, *, strategy: Strategy, dimension: Any, cluster: str | None) -> tuple[pa.Table, pa.Table]:
+@dataclass(frozen=True)
+class Layout:
+    """Elements and groups of a view, and the place of every rank by its number such as `dp1-pp0-tp3`."""
+
+    elements: pa.Table
+    groups: pa.Table
+    places: list[str]
+
+
+def layout(store: Store, *, strategy: Strategy, dimension: Any, cluster: str | None) -> Layout:
     """Elements and groups of a view."""
     given = arguments(strategy)
-    return (
-        queries.parallel_layout(store, dimension=dimension, cluster=cluster, **given),
-        queries.parallel_groups(store, dimension=dimension, cluster=cluster, **given),
-    )
+    found = queries.parallel_layout(store, dimension=dimension, cluster=cluster, **given)
+    groups = queries.parallel_groups(store, dimension=dimension, cluster=cluster, **given)
+    if dimension == FULL:
+        places = found["name"].to_pylist()
+    else:
+        places = queries.parallel_layout(store, dimension=FULL, cluster=cluster, **given)["name"].to_pylist()
+    return Layout(found, groups, places)
 
 
 def figures(
@@ -130,6 +142,11 @@ def card_of(store: Store, rank: int, cluster: str | None) -> StoreCard | None:
     name = jobs.names(store)[0] if cluster is None else cluster
     cards = (c for c in store.cards_of("system") if not c.guest and c.cluster == name)
     return next((c for c in cards if c.rank == str(rank)), None)
+
+
+def step_window(store: Store, *, card: str, step: str) -> tuple[int, int] | None:
+    """Start and end of a step in the timeline of a card, None where it is not marked."""
+    return summary_pipeline.window(store, store.card(card), step)
 
 
 def member_of(store: Store, rank: int, cluster: str | None) -> str | None:

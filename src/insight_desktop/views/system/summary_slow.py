@@ -19,6 +19,15 @@ WAITS = {
     "tp_us": QT_TRANSLATE_NOOP("insight", "TP-Communication time difference"),
 }
 LABEL = "label"
+_WAIT_COLUMNS = (
+    ColumnSpec("waiter", QT_TRANSLATE_NOOP("insight", "Rank ID"), kind="id", width=70),
+    ColumnSpec("wait_ms", QT_TRANSLATE_NOOP("insight", "Waited"), unit="ms", kind="number", decimals=3),
+    ColumnSpec("times", QT_TRANSLATE_NOOP("insight", "Times"), kind="count"),
+    ColumnSpec("longest_ms", QT_TRANSLATE_NOOP("insight", "Longest wait"), unit="ms", kind="number", decimals=3),
+    ColumnSpec("op", QT_TRANSLATE_NOOP("insight", "In operator"), width=200),
+    ColumnSpec("group", QT_TRANSLATE_NOOP("insight", "Communication Group"), width=150),
+    ColumnSpec("step", QT_TRANSLATE_NOOP("insight", "Step"), width=60),
+)
 
 
 class SlowBox(QFrame):
@@ -41,13 +50,14 @@ class SlowBox(QFrame):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.slow, self.stragglers = TableBox(filter_row=False), TableBox(filter_row=False)
+        self.waits = TableBox(_WAIT_COLUMNS, filter_row=False)
         self.stack = QStackedWidget()
         self.slow_rows: list[dict[str, Any]] = []
         self.straggler_rows: list[dict[str, Any]] = []
         column = parts.rows(self)
         column.addWidget(self.tabs)
         column.addWidget(self.stack, 1)
-        for box in (self.slow, self.stragglers):
+        for box in (self.slow, self.stragglers, self.waits):
             self.stack.addWidget(box)
             self.tabs.addTab("")
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
@@ -60,6 +70,7 @@ class SlowBox(QFrame):
         """Texts in the current language."""
         self.tabs.setTabText(0, tr("Slow ranks and groups"))
         self.tabs.setTabText(1, tr("Stragglers"))
+        self.tabs.setTabText(2, tr("Who waited"))
         self.stragglers.set_texts(
             tr("Stragglers"), tr("ranks by the time that others waited for them"), tr("No rank makes others wait.")
         )
@@ -102,6 +113,12 @@ class SlowBox(QFrame):
         self.straggler_rows = []
         self.stragglers.set_texts(tr("Stragglers"), "", why)
         self.stragglers.show_rows(pa.table({LABEL: pa.array([], pa.string())}), [ColumnSpec(LABEL, tr("Rank ID"))])
+
+    def show_waits(self, rank: int, found: pa.Table | None, why: str = "") -> None:
+        """Rows of `straggler_waits`: who waited for a rank; None with the reason why there are none."""
+        title = tr("Who waited for rank {0}").format(rank) if rank >= 0 else tr("Who waited")
+        self.waits.set_texts(title, "", why or tr("Nobody waited for this rank."))
+        self.waits.show_rows(found if found is not None else pa.table({c.name: pa.array([]) for c in _WAIT_COLUMNS}))
 
     def _slow_chosen(self, row: int) -> None:
         if 0 <= row < len(self.slow_rows):

@@ -34,6 +34,7 @@ MORE = {
     "skew_us": QT_TRANSLATE_NOOP("insight", "Clock ahead of the others"),
 }
 _ABSOLUTE = ("late_us", "waited_us", "caused_us", "skew_us")  # their medians are often 0: told in µs, not in percent
+_MOST_LINES = 40  # more of them would cover the cells
 _SIGMAS = 8.0  # standard deviations from the median to the end of the colours
 _LEAST_PERCENT, _LEAST_US = 2.0, 1.0  # ends of the colours are never closer than this
 
@@ -42,12 +43,13 @@ class StepHeat(QWidget):
     """The heat map with its choice of figure.
 
     Signals:
-        rank_clicked, rank_activated: rank whose row was clicked, double-clicked.
+        rank_clicked: rank whose row was clicked.
+        cell_activated: rank and step that were double-clicked.
         step_clicked: step whose column was clicked.
     """
 
     rank_clicked = Signal(int)
-    rank_activated = Signal(int)
+    cell_activated = Signal(int, str)
     step_clicked = Signal(str)
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
@@ -55,6 +57,8 @@ class StepHeat(QWidget):
         self._asker = Asker(context, self)
         self.job: str | None = None
         self.found: data.StepMatrix | None = None
+        self.places: list[str] = []  # of each rank in the parallel dimensions
+        self.block = 0  # ranks that stand together in the innermost dimensions
         self.metric_name = "computing_us"
         self.map = HeatMap()
         self.group = QButtonGroup(self)
@@ -79,7 +83,7 @@ class StepHeat(QWidget):
         parts.rows(self).addWidget(self.map)
         self.map.cell_clicked.connect(lambda r, _c: self._row(r, self.rank_clicked))
         self.map.row_clicked.connect(lambda r: self._row(r, self.rank_clicked))
-        self.map.cell_activated.connect(lambda r, _c: self._row(r, self.rank_activated))
+        self.map.cell_activated.connect(self._activated)
         self.map.column_clicked.connect(self._column)
         self.retranslate()
 
@@ -103,6 +107,20 @@ class StepHeat(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
+
+    def set_places(self, places: list[str], block: int) -> None:
+        """Where the ranks stand in the parallel dimensions, and how many stand together in the innermost ones."""
+        if (places, block) != (self.places, self.block):
+            self.places, self.block = places, block
+            self._show()
+
+    def _row_lines(self) -> list[int]:
+        """Rows before which another group of ranks begins."""
+        ranks = self.found.ranks if self.found is not None else []
+        if self.block < 2:
+            return []
+        found = [row for row in range(1, len(ranks)) if ranks[row] // self.block != ranks[row - 1] // self.block]
+        return found if len(found) <= _MOST_LINES else []
 
     def choose(self, name: str) -> None:
         """Another figure."""
@@ -150,6 +168,7 @@ class StepHeat(QWidget):
         cells = Cells(
             shown, [str(r) for r in found.ranks], found.steps, self.title_of(found.metric), "µs" if is_absolute else "%", 1,
             True, tr("Rank"), tr("Step"), tip=self.tip, clamp=True, strong="far", most_labels=0,
+            row_lines=self._row_lines(),
         )  # fmt: skip
         keep = self.map.cells.values.shape == shown.shape
         self.map.set_cells(cells, colours=heat_colours.diverging, ends=(-end, end), keep_window=keep)
@@ -164,10 +183,12 @@ class StepHeat(QWidget):
         if not np.isnan(percent) and found.metric not in _ABSOLUTE:
             difference = f"{difference} ({number_text.signed(percent, 1)} %)"
         head = " · ".join((tr("Rank {0}").format(found.ranks[row]), tr("Step {0}").format(found.steps[column])))
+        rank = found.ranks[row]
+        place = self.places[rank].replace("-", " · ") if rank < len(self.places) else ""
         if np.isnan(value):
-            return [ReadoutLine(None, head, ""), ReadoutLine(None, tr("no step times"), "–")]
+            return [ReadoutLine(None, head, place), ReadoutLine(None, tr("no step times"), "–")]
         return [
-            ReadoutLine(None, head, ""),
+            ReadoutLine(None, head, place),
             ReadoutLine(None, self.title_of(found.metric), f"{number_text.number(value / 1000, 3)} ms"),
             ReadoutLine(
                 None, tr("Median of {0} ranks").format(number_text.count(len(found.ranks))),
@@ -189,6 +210,10 @@ class StepHeat(QWidget):
     def _row(self, row: int, signal: Any) -> None:
         if self.found is not None and 0 <= row < len(self.found.ranks):
             signal.emit(self.found.ranks[row])
+
+    def _activated(self, row: int, column: int) -> None:
+        if self.found is not None:
+            self.cell_activated.emit(self.found.ranks[row], self.found.steps[column])
 
     def _column(self, column: int) -> None:
         if self.found is not None and 0 <= column < len(self.found.steps):

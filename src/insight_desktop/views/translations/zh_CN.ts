@@ -52,6 +52,10 @@
             <translation>已隐藏 1 个单元</translation>
         </message>
         <message>
+            <source>1 − largest gap / all gaps. Σ gap² / (Σ segment)²: {0}. Lost to rounding: {1} B.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>95 of 100 slices are not longer</source>
             <translation>100 个切片中有 95 个不长于此值</translation>
         </message>
@@ -128,6 +132,10 @@
             <translation>Activated：已分配的内存，加上已释放但仍被其他流使用的内存块</translation>
         </message>
         <message>
+            <source>Active</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Active Bw(GB/s)</source>
             <translation>活跃带宽(GB/s)</translation>
         </message>
@@ -192,6 +200,10 @@
             <translation>亲和优化器</translation>
         </message>
         <message>
+            <source>After</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Against length</source>
             <translation type="unfinished" />
         </message>
@@ -248,6 +260,10 @@
             <translation>对齐到起点</translation>
         </message>
         <message>
+            <source>Alive after the event</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Alive at the marked time</source>
             <translation>标记时刻存活</translation>
         </message>
@@ -281,6 +297,10 @@
         </message>
         <message>
             <source>All runs together</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Alloc Event ID</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -326,6 +346,10 @@
         <message>
             <source>Allocation Total Reserved(MB)</source>
             <translation>申请时总预留(MB)</translation>
+        </message>
+        <message>
+            <source>Allocator</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Allocator estimate</source>
@@ -504,6 +528,10 @@
             <translation>各卡带宽</translation>
         </message>
         <message>
+            <source>Base</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Base Info</source>
             <translation>基本信息</translation>
         </message>
@@ -514,6 +542,10 @@
         <message>
             <source>Baseline Step</source>
             <translation>基线迭代ID</translation>
+        </message>
+        <message>
+            <source>Before</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Begin with {0}: most time goes there.</source>
@@ -568,12 +600,24 @@
             <translation>内存块数</translation>
         </message>
         <message>
+            <source>Blocks after</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Blocks before</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Blocks per step</source>
             <translation>每步块数</translation>
         </message>
         <message>
             <source>Blocks whose stack ends here</source>
             <translation>调用栈在此结束的内存块</translation>
+        </message>
+        <message>
+            <source>Blocks, difference</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Both sides of {0}</source>
@@ -621,6 +665,10 @@
         </message>
         <message>
             <source>Byte Alignment Analysis</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Bytes times the events for which they are held.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -720,12 +768,20 @@
             <translation>调用栈 (Python)</translation>
         </message>
         <message>
+            <source>Call stack</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Call stack, innermost first</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>Call stacks</source>
             <translation>调用栈</translation>
+        </message>
+        <message>
+            <source>Call tree</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Calls</source>
@@ -1200,6 +1256,10 @@
             <translation>通信（重叠）时长</translation>
         </message>
         <message>
+            <source>Compare</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Compare two cards (A/B)</source>
             <translation>对比两张卡 (A/B)</translation>
         </message>
@@ -1290,6 +1350,10 @@
         <message>
             <source>Conclusion</source>
             <translation>结论</translation>
+        </message>
+        <message>
+            <source>Confidence</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Confirm</source>
@@ -1596,6 +1660,10 @@
             <translation>详情</translation>
         </message>
         <message>
+            <source>Device</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Device ID</source>
             <translation>设备 ID</translation>
         </message>
@@ -1868,6 +1936,10 @@
             <translation>内存事件视图</translation>
         </message>
         <message>
+            <source>Event of the base</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Event {0}</source>
             <translation type="unfinished" />
         </message>
@@ -1878,6 +1950,14 @@
         <message>
             <source>Events View</source>
             <translation>事件视图</translation>
+        </message>
+        <message>
+            <source>Events waited</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Every block of the range was freed in it.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Every group takes the same time.</source>
@@ -2128,6 +2208,10 @@
             <translation>首次申请</translation>
         </message>
         <message>
+            <source>First event</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Fit the height</source>
             <translation>适应高度</translation>
         </message>
@@ -2208,12 +2292,24 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Fragmentation</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Framework</source>
             <translation>框架</translation>
         </message>
         <message>
             <source>Free</source>
             <translation>空闲时间</translation>
+        </message>
+        <message>
+            <source>Free Event ID</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Free Requested Event ID</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Free Timestamp</source>
@@ -2408,6 +2504,10 @@
             <translation>主机将算子下发到设备所需的时间：准备、入队、排队、下发。点击一行查看其调用链。</translation>
         </message>
         <message>
+            <source>How much speaks for a leak: the share that stays, and how often more is added.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>How names match</source>
             <translation>名称匹配方式</translation>
         </message>
@@ -2456,12 +2556,20 @@
             <translation>包含的卡</translation>
         </message>
         <message>
+            <source>Inconsistency</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Index</source>
             <translation>序号</translation>
         </message>
         <message>
             <source>Inefficient blocks…</source>
             <translation>低效内存块…</translation>
+        </message>
+        <message>
+            <source>Innermost frame</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Input Data Types</source>
@@ -2700,6 +2808,10 @@
             <translation>最后申请</translation>
         </message>
         <message>
+            <source>Last event</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Late at collective operators</source>
             <translation>集合通信迟到</translation>
         </message>
@@ -2765,6 +2877,10 @@
         </message>
         <message>
             <source>Limit of {0} in ms; 0 for none</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Line</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2926,6 +3042,10 @@
         <message>
             <source>Marker List</source>
             <translation>标记列表</translation>
+        </message>
+        <message>
+            <source>Markers</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Match Rate {rate} %: {normal} of {rows} top rows are normal</source>
@@ -3348,6 +3468,10 @@
             <translation>该区间内没有存活的内存块。</translation>
         </message>
         <message>
+            <source>No block waited for its stream.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No call stack was collected for this row.</source>
             <translation>该行没有采集调用栈。</translation>
         </message>
@@ -3480,6 +3604,10 @@
             <translation>没有记录到它的连线。</translation>
         </message>
         <message>
+            <source>No markers in this trace.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No memory tables</source>
             <translation>没有内存表</translation>
         </message>
@@ -3522,6 +3650,10 @@
         <message>
             <source>No other card has a matching slice.</source>
             <translation>其他卡上没有匹配的切片。</translation>
+        </message>
+        <message>
+            <source>No out-of-memory event in this trace.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No packets over {0}</source>
@@ -3612,6 +3744,10 @@
             <translation>序号</translation>
         </message>
         <message>
+            <source>Nobody waited for this rank.</source>
+            <translation>没有卡等待这张卡。</translation>
+        </message>
+        <message>
             <source>Node Index</source>
             <translation>节点序号</translation>
         </message>
@@ -3638,6 +3774,10 @@
         <message>
             <source>Not drawn: {0}</source>
             <translation>未画出：{0}</translation>
+        </message>
+        <message>
+            <source>Not freed</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Not released in the range</source>
@@ -3756,6 +3896,10 @@
             <translation>总数</translation>
         </message>
         <message>
+            <source>Of eight equal parts of the range, those in which blocks were added that stay.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Of the nearest roof</source>
             <translation>达到最近屋顶的比例</translation>
         </message>
@@ -3770,6 +3914,10 @@
         <message>
             <source>Only Show Inefficient Blocks</source>
             <translation>仅显示低效内存块</translation>
+        </message>
+        <message>
+            <source>Only blocks not released in the range</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Only in comparison: {0}, only in baseline: {1}.</source>
@@ -3988,6 +4136,10 @@
             <translation>否则按范围截断</translation>
         </message>
         <message>
+            <source>Out of memory</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Out of memory: fragmentation</source>
             <translation type="unfinished" />
         </message>
@@ -4152,6 +4304,10 @@
             <translation>范围内至少有一个该名称切片在运行的时间占比</translation>
         </message>
         <message>
+            <source>Parts with growth</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Paste a path, with or without quotes or file://</source>
             <translation>粘贴路径，可带引号或 file://</translation>
         </message>
@@ -4166,6 +4322,10 @@
         <message>
             <source>Peak Memory Usage</source>
             <translation>内存使用峰值</translation>
+        </message>
+        <message>
+            <source>Peak event</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Peak of Operators Reserved minus peak of Operators Allocated</source>
@@ -4246,6 +4406,10 @@
         <message>
             <source>Pool size differs from the running sum</source>
             <translation>内存池大小与累计值不同</translation>
+        </message>
+        <message>
+            <source>Pools and streams</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Prefer ZeRO1 or ZeRO2 to ZeRO3 when the memory allows it.</source>
@@ -4502,6 +4666,10 @@
         <message>
             <source>Recent</source>
             <translation>最近</translation>
+        </message>
+        <message>
+            <source>Reclaimable</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Record ftrace events of sched and irq beside the profiler, convert them and open them together with the profile.</source>
@@ -4792,6 +4960,10 @@
             <translation>搜索连线类别</translation>
         </message>
         <message>
+            <source>Search events by address or call stack</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Search names</source>
             <translation>搜索名称</translation>
         </message>
@@ -4817,6 +4989,10 @@
         </message>
         <message>
             <source>Segment {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Segments</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4930,6 +5106,10 @@
         <message>
             <source>Set {0}, so that operators are not compiled while they run.</source>
             <translation>设置 {0}，避免算子在运行时编译。</translation>
+        </message>
+        <message>
+            <source>Setting</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Settings</source>
@@ -5284,6 +5464,10 @@
             <translation>状态</translation>
         </message>
         <message>
+            <source>State at the end of the trace.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Static graph {0}</source>
             <translation>静态图 {0}</translation>
         </message>
@@ -5468,6 +5652,10 @@
             <translation>张量并行</translation>
         </message>
         <message>
+            <source>Text</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Text size</source>
             <translation>文字大小</translation>
         </message>
@@ -5624,6 +5812,10 @@
             <translation>{0} 的各卡均衡。</translation>
         </message>
         <message>
+            <source>The recording holds no settings.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>The report could not be written: {why}.</source>
             <translation>无法写入报告：{why}。</translation>
         </message>
@@ -5674,6 +5866,10 @@
         <message>
             <source>The timeline of rank {0} is not read</source>
             <translation>卡 {0} 的时间线尚未读取</translation>
+        </message>
+        <message>
+            <source>The timelines of the ranks are not open: read the cards, then they are looked at.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The trace of this card may be missing, shorter than its kernel file, or collected apart from it.</source>
@@ -5920,6 +6116,10 @@
             <translation>卡 {0} 的时间线</translation>
         </message>
         <message>
+            <source>Times</source>
+            <translation>次数</translation>
+        </message>
+        <message>
             <source>Timestamp</source>
             <translation>时间戳</translation>
         </message>
@@ -6008,6 +6208,10 @@
             <translation>共 {n} 项</translation>
         </message>
         <message>
+            <source>Totals</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Totals of {n} of {m} rows</source>
             <translation>合计：{m} 行中的 {n} 行</translation>
         </message>
@@ -6018,6 +6222,10 @@
         <message>
             <source>Totals: {n} names</source>
             <translation>合计：{n} 个名称</translation>
+        </message>
+        <message>
+            <source>Trace and dump agree: nothing was repaired.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Training, database</source>
@@ -6216,6 +6424,10 @@
             <translation>Vector 活跃</translation>
         </message>
         <message>
+            <source>Verdict</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Version {version} · Python {python} · {system}</source>
             <translation>版本 {version} · Python {python} · {system}</translation>
         </message>
@@ -6268,12 +6480,20 @@
             <translation>等待时间占比</translation>
         </message>
         <message>
+            <source>Waited</source>
+            <translation>等待</translation>
+        </message>
+        <message>
             <source>Waited for others</source>
             <translation>等待其他卡</translation>
         </message>
         <message>
             <source>Waiting for another rank</source>
             <translation>等待其他 rank</translation>
+        </message>
+        <message>
+            <source>Waiting for streams</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Waiting to be read</source>
@@ -6288,8 +6508,16 @@
             <translation>按各值持续时间加权</translation>
         </message>
         <message>
+            <source>What</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>What bounds this kernel</source>
             <translation>该算子的瓶颈</translation>
+        </message>
+        <message>
+            <source>What frees most</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>What is filtered</source>
@@ -6366,6 +6594,14 @@
         <message>
             <source>Which stacks</source>
             <translation>哪种调用栈</translation>
+        </message>
+        <message>
+            <source>Who waited</source>
+            <translation>谁在等待</translation>
+        </message>
+        <message>
+            <source>Who waited for rank {0}</source>
+            <translation>谁在等待卡 {0}</translation>
         </message>
         <message>
             <source>Whole data</source>
@@ -6512,12 +6748,24 @@
             <translation>高于同类的 中位数 + 3 · 1.4826 · MAD 且高于 1.5 × 中位数；多耗时间最多者在前</translation>
         </message>
         <message>
+            <source>address, stack</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>after event</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>against the median of each step</source>
             <translation>与各迭代中位数相比</translation>
         </message>
         <message>
             <source>alive in {0} ms</source>
             <translation>存活于 {0} ms</translation>
+        </message>
+        <message>
+            <source>all</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>all steps</source>
