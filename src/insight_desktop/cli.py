@@ -127,9 +127,20 @@ def _queries(arguments: list[str]) -> int:
     return _rows(pa.Table.from_pylist(rows), given)
 
 
+_OF_JOBS = ("system.summary.", "system.communication.")  # made of small files beside the timelines
+_WITH_TIMELINES = frozenset(
+    f"system.{name}"
+    for name in (
+        "summary.computing_detail", "summary.communication_detail", "summary.pipeline", "summary.expert_load",
+        "summary.expert_model", "communication.contentions", "communication.alignments", "communication.operator",
+        "communication.slices",
+    )
+)  # fmt: skip
+
+
 def _query(arguments: list[str]) -> int:
     """PATH NAME [--argument value …] – rows of a named query"""
-    from insight_desktop.engine import queries
+    from insight_desktop.engine import cluster, queries
 
     parser = _parser("query", _query)
     parser.add_argument("path", metavar="PATH")
@@ -139,7 +150,13 @@ def _query(arguments: list[str]) -> int:
     given = parser.parse_args(own)
     queries.check(given.name, rest)  # a wrong name or argument is told before anything is read
     cards = [rest[name] for name in ("card", "base") if name in rest]
-    return _rows(queries.run(_store(given.path, cards if "card" in rest else None), given.name, rest), given)
+    if given.name.startswith(_OF_JOBS) and given.name not in _WITH_TIMELINES:
+        store = _job_store(given.path)
+    else:
+        store = _store(given.path, cards if "card" in rest else None)
+    code = _rows(queries.run(store, given.name, rest), given)
+    cluster.settle(store)  # a question may be answered before the analysis is whole; the next one shall find it
+    return code
 
 
 def _sql(arguments: list[str]) -> int:
@@ -289,6 +306,17 @@ def _store(path: str, cards: list[str] | None = None) -> Store:
     store = Store(ready)
     store.extras = tuple(found.extras)
     store.members = members(found.cards)
+    return store
+
+
+def _job_store(path: str) -> Store:
+    """A store that knows the ranks below a path without reading their timelines."""
+    from insight_desktop.engine.members import members
+    from insight_desktop.ingest.discover import discover
+
+    found = discover([Path(path)])
+    store = Store()
+    store.extras, store.members = tuple(found.extras), members(found.cards)
     return store
 
 

@@ -152,6 +152,15 @@ def cancel(store: Store, name: str | None = None) -> None:
                 job.run.cancel()
 
 
+def settle(store: Store) -> None:
+    """Wait until no job of a store is being made any more."""
+    with _lock:
+        runs = [job.run for job in _opened.get(store, {}).values() if job.run is not None]
+    for run in runs:
+        with suppress(InsightError):
+            run.wait()
+
+
 @dataclass
 class _Job:
     """What is known of a job: the key of its members, and the run while it is being made."""
