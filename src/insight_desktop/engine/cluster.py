@@ -16,7 +16,7 @@ import threading
 import time
 import uuid
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +52,7 @@ class Cluster:
         self._folder = folder
         self._run = run
         self._facts: dict[str, Any] | None = None
+        self._kept: dict[object, pa.Table] = {}
 
     @property
     def folder(self) -> Path:
@@ -90,6 +91,12 @@ class Cluster:
             filters=[(column, "=", value) for column, value in chosen.items()] or None,
             use_threads=False,
         )
+
+    def kept(self, key: object, make: Callable[[], pa.Table]) -> pa.Table:
+        """The table of `make`, kept under a key while the job is open: its tables never change."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
 
     def _told(self) -> dict[str, Any]:
         if self._facts is None:

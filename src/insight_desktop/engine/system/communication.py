@@ -208,7 +208,8 @@ def link_health(
     0.8 and at least 1 MB moved). Links inside a rank are left out.
     """
     job = cluster_of.opened(store, cluster)
-    return links_of.health(job, step, groups_of.chosen(job, group).no if group is not None else None)
+    number = groups_of.chosen(job, group).no if group is not None else None
+    return job.kept(("links", step, number), lambda: links_of.health(job, step, number))
 
 
 def slow_ranks(
@@ -248,8 +249,9 @@ def small_packets(store: Store, *, cluster: str | None = None) -> pa.Table:
 
     Small is below 16 MB over SDMA and 1 MB over RDMA; more than 20 % of them is an issue.
     """
+    job = cluster_of.opened(store, cluster)
     columns = ("name", "transport", "size_mb", "time_ms")
-    return advice_of.small_packets(cluster_of.opened(store, cluster).table("cluster_bandwidth", columns=columns))
+    return job.kept("small packets", lambda: advice_of.small_packets(job.table("cluster_bandwidth", columns=columns)))
 
 
 def retransmissions(store: Store, *, cluster: str | None = None) -> pa.Table:
@@ -258,6 +260,10 @@ def retransmissions(store: Store, *, cluster: str | None = None) -> pa.Table:
     They took at least 4000 ms on every rank and over 4000 ms on the network of one.
     """
     job = cluster_of.opened(store, cluster)
+    return job.kept("retransmissions", lambda: _retransmissions(job))
+
+
+def _retransmissions(job: Cluster) -> pa.Table:
     links = job.table("cluster_bandwidth", columns=_LINK_TIMES, transport="RDMA")
     long = links.filter(pc.greater(links["time_ms"], advice_of.RETRANSMISSION_MS))
     if not long.num_rows:  # the usual case, told without reading all operators
