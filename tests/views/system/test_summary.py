@@ -442,6 +442,14 @@ def test_a_comparison_plots_differences_and_a_missing_rank_counts_as_zero(two_jo
     assert two_jobs.page.findings.findings() == []
     assert two_jobs.page.slow.slow_rows == []
     assert two_jobs.page.form.devices == 3
+    view.choose_group((1, 9))
+    assert overview(two_jobs, "rank", "computing_us") == [(1, 10.0), (9, 0.0)]
+    assert view.pair_table.pairs == 1
+    view.choose_group(())
+    two_jobs.view(PP_VIEW)
+    assert overview(two_jobs, "index", "max_computing_us") == [(0, 10.0), (1, 10.0), (2, 112.0)]
+    assert view.pair_table.pairs == 3
+    assert dict(two_jobs.page.above.graph.lines_of(2))["Max Computing"] == "112.000 µs (+112.000)"
 
 
 # ---- large jobs

@@ -274,11 +274,12 @@ class Overview(QWidget):
         figures = [n for n in self.shown.column_names if n not in _TEXT_COLUMNS and not n.startswith("in_")]
         head = ColumnSpec(self.key, tr("Rank ID") if self.key == "rank" else tr("Index"), kind="id", width=80)
         if self.pairs is not None:
-            taken = (
-                self.pairs.take(pc.index_in(self.shown["rank"], self.pairs["rank"]))
+            at = (
+                pc.index_in(self.shown[self.key], self.pairs[self.key])
                 if self.shown.num_rows
-                else self.pairs
+                else pa.array([], pa.int32())
             )
+            taken = self.pairs.take(at.drop_null())
             self.pair_table.show_pairs(taken, [head, *map(spec, figures)])
             self.pair_box.set_texts(title, tr("comparison − baseline"))
             return

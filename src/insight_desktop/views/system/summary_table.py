@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QLabel, QSizePolicy, QWidget
 
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable
+from insight_desktop.views.common.compare_table import CompareTable
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.common.totals_row import Rule, TotalsRow
@@ -89,7 +90,7 @@ class TableBox(QFrame):
     def _show_counts(self) -> None:
         every, shown = self.table.table.num_rows, self.table.model().rowCount()
         self.chip.setText(tr("{0} of {1} rows").format(number_text.count(shown), number_text.count(every)))
-        self.chip.setVisible(every > 0)
+        self.chip.setVisible(every > 0 and not isinstance(self.table, CompareTable))  # its rows open and close
         for button in (self.copy_button, self.export_button):
             button.setEnabled(every > 0)
 
