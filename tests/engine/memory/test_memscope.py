@@ -466,3 +466,25 @@ def test_a_dump_that_was_read_before_comes_from_the_cache(tmp_path: Path) -> Non
     _, (second,) = import_paths([path])
     assert (first.cached, second.cached, second.status) == (False, True, "ready")
     assert second.seconds < 1.0
+
+
+# ---- two dumps
+
+
+def test_two_dumps_differ_by_what_lives_at_the_end_or_at_the_peak(tmp_path: Path) -> None:
+    one = [malloc(0, 1, 0x10, 100, owner="PTA@a"), malloc(1, 2, 0x20, 900, owner="PTA@b"), free(2, 3, 0x20)]
+    two = [malloc(0, 1, 0x10, 100, owner="PTA@a"), malloc(1, 2, 0x20, 50, owner="PTA@a"), malloc(2, 3, 0x30, 7)]
+    paths = [write_db(tmp_path / f"memscope_dump_{i}.db", rows) for i, rows in ((1, one), (2, two))]
+    _, items = import_paths(paths, fresh=True)
+    store = Store([StoreCard.of_import(item) for item in items])
+    names = {"base": "memscope_dump_1", "card": "memscope_dump_2"}
+
+    def told(**more: str) -> list[tuple[Any, ...]]:
+        rows = ask(store, "compare", **names, **more)
+        return [(r["group"], r["base_bytes"], r["size_bytes"], r["delta_bytes"], r["delta_blocks"]) for r in rows]
+
+    assert told() == [("PTA@a", 100, 150, 50, 1), ("(no owner)", 0, 7, 7, 1)]
+    assert told(rule="peak") == [("PTA@a", 100, 150, 50, 1), ("(no owner)", 0, 7, 7, 1), ("PTA@b", 900, 0, -900, -1)]
+    assert told(by="type") == [("PTA", 100, 157, 57, 2)]
+    with pytest.raises(BadArgument, match="no MemScope dump 'x'"):
+        ask(store, "compare", base="x", card="memscope_dump_1")

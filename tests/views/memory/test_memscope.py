@@ -226,3 +226,19 @@ def test_both_charts_show_the_same_stretch(page: MemscopePage, qtbot: QtBot) -> 
     assert page.charts.blocks.view == pytest.approx((100, 500))
     page.charts.blocks.restore()
     assert page.charts.curve.view is None
+
+
+def test_another_dump_can_be_compared_with(page: MemscopePage, qtbot: QtBot, tmp_path: Path) -> None:
+    assert not page.panels.bar.isTabVisible(memscope_panels.COMPARISON)
+    other = write_db(tmp_path / "memscope_dump_2.db", [malloc(0, 0, 0x10, 1 << 20, owner="PTA@ops@aten")])
+    both = make(qtbot, tmp_path / "memscope_dump_1.db", other)
+    assert both.panels.bar.isTabVisible(memscope_panels.COMPARISON)
+    both.panels.bar.setCurrentIndex(memscope_panels.COMPARISON)
+    table = both.panels.compare.table
+    qtbot.waitUntil(lambda: table.table.num_rows == 2)
+    assert [(r["group"], r["delta_bytes"]) for r in table.table.to_pylist()] == [
+        ("(no owner)", 512),
+        ("PTA@ops@aten", 0),
+    ]
+    both.panels.compare.by_box.setCurrentIndex(both.panels.compare.by_box.findData("type"))
+    qtbot.waitUntil(lambda: table.table["group"].to_pylist() == ["PTA"])

@@ -24,6 +24,13 @@ from insight_desktop.errors import BadArgument, NoData
 
 FORMAT = "memscope"
 _NONE = np.iinfo(np.int64).min
+_COMPARED = pa.schema(
+    [
+        ("device", pa.string()), ("type", pa.string()), ("group", pa.string()), ("base_blocks", pa.int64()),
+        ("blocks", pa.int64()), ("delta_blocks", pa.int64()), ("base_bytes", pa.int64()), ("size_bytes", pa.int64()),
+        ("delta_bytes", pa.int64()),
+    ]
+)  # fmt: skip
 _LEAKS = pa.schema(
     [
         ("rule", pa.string()), ("device", pa.string()), ("type", pa.string()), ("group", pa.string()), ("blocks", pa.int64()),
@@ -249,6 +256,39 @@ def leaks(
     return pa.Table.from_pylist(rows, _LEAKS)
 
 
+def compare(
+    store: Store,
+    *,
+    base: str,
+    card: str | None = None,
+    device: str | None = None,
+    kind: str | None = None,
+    rule: Literal["end", "peak"] = "end",
+    by: Literal["type", "owner", "stack"] = "owner",
+) -> pa.Table:
+    """What lives in a dump against another one: device, type, group, base_blocks, blocks, delta_blocks, base_bytes,
+    size_bytes, delta_bytes; what grew most comes first.
+
+    Args:
+        base: the dump that is compared with.
+        rule: blocks that live at the end, or at the peak of each pool.
+        by: blocks of a pool, of an owner path, or of one call stack are a group.
+    """
+    name = chosen(store, card).name
+    chosen(store, base)
+    sides = [_living(store, each, device, kind, rule, by) for each in (base, name)]
+    rows: list[dict[str, Any]] = []
+    for key in dict.fromkeys([*sides[0], *sides[1]]):
+        before, after = (side.get(key, (0, 0)) for side in sides)
+        rows.append({
+            "device": key[0], "type": key[1], "group": key[2], "base_blocks": before[0], "blocks": after[0],
+            "delta_blocks": after[0] - before[0], "base_bytes": before[1], "size_bytes": after[1],
+            "delta_bytes": after[1] - before[1],
+        })  # fmt: skip
+    rows.sort(key=lambda row: (-row["delta_bytes"], -row["size_bytes"], row["device"], row["type"], row["group"]))
+    return pa.Table.from_pylist(rows, _COMPARED)
+
+
 def stacks(
     store: Store,
     *,
@@ -370,6 +410,33 @@ def chosen(store: Store, card: str | None) -> StoreCard:
 
 
 # ---- inside
+
+
+def _living(
+    store: Store, name: str, device: str | None, kind: str | None, rule: str, by: str
+) -> dict[tuple[str, str, str], tuple[int, int]]:
+    """Blocks and bytes per (device, type, group) of what lives at the end, or at the peak of each pool."""
+    found: dict[tuple[str, str, str], tuple[int, int]] = {}
+    texts = memscope_stacks.texts(store, name)
+    for pool in devices(store, card=name).to_pylist():
+        if device not in (None, pool["device"]) or kind not in (None, pool["type"]):
+            continue
+        lives = "never_freed" if rule == "end" else "alloc_ns <= $at AND (free_ns > $at OR never_freed)"
+        given = {} if rule == "end" else {"at": pool["peak_ns"]}
+        rows = store.sql(
+            f"""SELECT owner, stack_py, stack_c, size_bytes FROM memscope_block
+                WHERE card = $card AND device = $device AND type = $kind AND {lives}""",
+            card=name, device=pool["device"], kind=pool["type"], **given,
+        )  # fmt: skip
+        for owner, py, c, size in zip(*(rows[n].to_pylist() for n in rows.schema.names), strict=True):
+            stack = py if py >= 0 else c
+            group = {
+                "type": pool["type"], "owner": owner or "(no owner)",
+                "stack": texts[stack].split("\n", 1)[0] if stack >= 0 else memscope_stacks.NO_STACK,
+            }[by]  # fmt: skip
+            count, total = found.get((pool["device"], pool["type"], group), (0, 0))
+            found[pool["device"], pool["type"], group] = count + 1, total + size
+    return found
 
 
 def _threshold(ns: int, percent: int) -> Threshold:

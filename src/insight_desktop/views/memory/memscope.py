@@ -133,7 +133,15 @@ class MemscopePage(Page):
         self.panels.time_wanted.connect(self.go_to)
         self.panels.stacks_wanted.connect(self._ask_stacks)
         self.panels.tab_changed.connect(self._tab_changed)
-        tables = (self.panels.blocks, self.panels.events, self.panels.leaks, self.panels.owners, self.panels.stacks)
+        self.panels.compare.wanted.connect(self._ask_compare)
+        tables = (
+            self.panels.blocks,
+            self.panels.events,
+            self.panels.leaks,
+            self.panels.owners,
+            self.panels.stacks,
+            self.panels.compare.table,
+        )
         for part in (self.flame, *self.charts.charts, self.treemap, *tables, self.panels.quality):
             part.failed.connect(lambda error: context.message.emit("error", say(error.message), say(error.fix)))
             part.exported.connect(lambda path: context.message.emit("success", tr("Exported: {0}").format(path), ""))
@@ -182,6 +190,8 @@ class MemscopePage(Page):
         _fill(self.card_box, [(card.alias or card.name, card.name) for card in cards], wanted)
         for widget in (self.labels[self.card_box], self.card_box):
             widget.setVisible(len(cards) > 1)
+        self.panels.compare.show_bases([(c.alias or c.name, c.name) for c in cards if c.name != self.card])
+        self.panels.bar.setTabVisible(memscope_panels.COMPARISON, len(cards) > 1)
         if not cards:
             self._say_empty(
                 tr("No MemScope dump is read yet"),
@@ -201,6 +211,9 @@ class MemscopePage(Page):
 
     def _show_dump(self, dump: dict[str, Any]) -> None:
         self.dump, self._shown = dump, None
+        others = [c for c in self.context.store.cards_of("memory") if c.kind == queries.FORMAT and c.name != self.card]
+        self.panels.compare.show_bases([(c.alias or c.name, c.name) for c in others])
+        self._ask_compare()
         self.stack.setCurrentWidget(self.content)
         devices = list(dict.fromkeys(row["device"] for row in dump["devices"]))
         names = [(tr("Host memory") + " (cpu)" if d == "cpu" else d, d) for d in devices]
@@ -258,6 +271,8 @@ class MemscopePage(Page):
     # ---- curve and range ---------------------------------------------------------------------------------------------
 
     def _show_curve(self, found: pa.Table) -> None:
+        if not self.dump:
+            return
         facts = self.dump["facts"]
         self.charts.show_curve(found, facts["span_ns"], self._pool_facts()["peak_bytes"], self.dump["markers"])
         self._zoom_to_range()
@@ -278,6 +293,8 @@ class MemscopePage(Page):
         )
 
     def _chart_moved(self, view: tuple[float, float] | None) -> None:
+        if not self.dump:  # the curve of a dump that is no longer chosen
+            return
         whole = (0.0, float(self.dump["facts"]["span_ns"]))
         self._range = view
         self.flame.area.set_view(*(self._range or whole), tell=False)
@@ -307,6 +324,8 @@ class MemscopePage(Page):
 
     def set_marker(self, ns: float) -> None:
         """Mark a time in all charts and take apart what lives there."""
+        if not self.dump:
+            return
         self.marker = min(max(ns, 0.0), float(self.dump["facts"]["span_ns"]))
         self.flame.area.set_marker(self.marker)
         self.charts.set_marker(self.marker)
@@ -382,6 +401,11 @@ class MemscopePage(Page):
             rule=rule, side=self.panels.side_box.currentData(), **bounds,
         )  # fmt: skip
 
+    def _ask_compare(self) -> None:
+        choice = self.panels.compare.choice
+        if choice is not None and self.panels.bar.currentIndex() == memscope_panels.COMPARISON:
+            self.ask(queries.compare, then=self.panels.compare.show_rows, failed=self._told, card=self.card, **choice)
+
     # ---- functions ---------------------------------------------------------------------------------------------------
 
     def _ask_thread(self) -> None:
@@ -429,6 +453,7 @@ class MemscopePage(Page):
         self.panels.bar.setCurrentIndex(at)
 
     def _tab_changed(self) -> None:
+        self._ask_compare()
         self.context.view_changed.emit()
 
     def _failed(self, error: InsightError) -> None:

@@ -64,6 +64,17 @@ STACKS = (
     ColumnSpec("self_bytes", "Own", unit="MiB", kind="bytes", decimals=3, tooltip="Blocks whose stack ends here"),
     ColumnSpec("blocks", "Blocks", kind="count"),
 )
+COMPARED = (
+    ColumnSpec("group", "Group"),
+    ColumnSpec("device", "Device ID"),
+    ColumnSpec("type", "Type"),
+    ColumnSpec("delta_bytes", "Δ Size", unit="MiB", kind="bytes", decimals=3),
+    ColumnSpec("size_bytes", "Size", unit="MiB", kind="bytes", decimals=3),
+    ColumnSpec("base_bytes", "Size in the baseline", unit="MiB", kind="bytes", decimals=3),
+    ColumnSpec("delta_blocks", "Δ Blocks", kind="number", decimals=0),
+    ColumnSpec("blocks", "Blocks", kind="count"),
+    ColumnSpec("base_blocks", "Blocks in the baseline", kind="count"),
+)
 QUALITY = (
     ColumnSpec("text", "What was met"),
     ColumnSpec("device", "Device ID"),

@@ -18,8 +18,9 @@ from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.common.tree_table import TreeTable
 from insight_desktop.views.memory import memscope_columns as columns
+from insight_desktop.views.memory.memscope_compare import MemscopeCompare
 
-BLOCKS, EVENTS, LEAKS, STACKS, OWNERS, QUALITY = range(6)
+BLOCKS, EVENTS, LEAKS, STACKS, OWNERS, QUALITY, COMPARISON = range(7)
 _TITLES = (
     QT_TRANSLATE_NOOP("insight", "Block View"),
     QT_TRANSLATE_NOOP("insight", "Event View"),
@@ -27,6 +28,7 @@ _TITLES = (
     QT_TRANSLATE_NOOP("insight", "Call stacks"),
     QT_TRANSLATE_NOOP("insight", "Owners"),
     QT_TRANSLATE_NOOP("insight", "Data quality"),
+    QT_TRANSLATE_NOOP("insight", "Comparison"),
 )
 _RULES = {
     "peak": QT_TRANSLATE_NOOP("insight", "Alive at the peak"),
@@ -78,6 +80,7 @@ class MemscopePanels(QWidget):
         self.leaks, self.quality = ArrowTable(columns=columns.LEAKS), ArrowTable(columns=columns.QUALITY)
         self.stacks = TreeTable(columns.STACKS, open_levels=2)
         self.owners = TreeTable(columns.OWNERS, open_levels=3, filter_row=False)
+        self.compare = MemscopeCompare()
         self.block_totals = TotalsRow(self.blocks, {"size_bytes": "sum"})
         self.leak_totals = TotalsRow(self.leaks, {"blocks": "sum"})
         self.details, self.text = KeyValues(), QPlainTextEdit()
@@ -112,13 +115,13 @@ class MemscopePanels(QWidget):
         row.addStretch(1)
         for widgets in (
             (self.blocks, self.block_totals), (self.events,), (self.leaks, self.leak_totals), (chooser, self.stacks),
-            (self.owners,), (self.quality,),
+            (self.owners,), (self.quality,), (self.compare,),
         ):  # fmt: skip
             self.bar.addTab("")
             page = QWidget()
             column = parts.rows(page)
             for widget in widgets:
-                column.addWidget(widget, 1 if isinstance(widget, ArrowTable) else 0)
+                column.addWidget(widget, 1 if isinstance(widget, ArrowTable | MemscopeCompare) else 0)
             self.stack.addWidget(page)
         self.text.setReadOnly(True)
         self.text.setFont(fonts.mono(fonts.SMALL))

@@ -160,6 +160,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Active memory ({0})</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Active release minus allocation; 0 when it was not released</source>
             <translation>激活释放时间减去申请时间；未释放时为 0</translation>
         </message>
@@ -201,6 +205,10 @@
         </message>
         <message>
             <source>After</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>After step</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -264,6 +272,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Alive at the end</source>
+            <translation>结束时存活</translation>
+        </message>
+        <message>
             <source>Alive at the marked time</source>
             <translation>标记时刻存活</translation>
         </message>
@@ -290,6 +302,10 @@
         <message>
             <source>All lanes</source>
             <translation>全部泳道</translation>
+        </message>
+        <message>
+            <source>All lifetimes of this address</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>All rows are consistent.</source>
@@ -360,6 +376,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Allocator {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Alt+drag</source>
             <translation>Alt+拖动</translation>
         </message>
@@ -402,6 +422,10 @@
         <message>
             <source>Arrow (.arrow)</source>
             <translation>Arrow (.arrow)</translation>
+        </message>
+        <message>
+            <source>As</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>As lane</source>
@@ -544,6 +568,18 @@
             <translation>基线迭代ID</translation>
         </message>
         <message>
+            <source>Batch</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Batch size</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Batches</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Before</source>
             <translation type="unfinished" />
         </message>
@@ -554,6 +590,10 @@
         <message>
             <source>Being read</source>
             <translation>正在读取</translation>
+        </message>
+        <message>
+            <source>Between batches</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Between data parallel ranks: raise the batch size or accumulate gradients, so that fewer and larger packets go.</source>
@@ -588,6 +628,10 @@
             <translation>内存块图</translation>
         </message>
         <message>
+            <source>Block size</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Block {0}</source>
             <translation>Block {0}</translation>
         </message>
@@ -608,8 +652,16 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Blocks in the baseline</source>
+            <translation>基线块数</translation>
+        </message>
+        <message>
             <source>Blocks per step</source>
             <translation>每步块数</translation>
+        </message>
+        <message>
+            <source>Blocks taken and given back</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Blocks whose stack ends here</source>
@@ -618,6 +670,10 @@
         <message>
             <source>Blocks, difference</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Both dumps hold the same.</source>
+            <translation>两个转储内容相同。</translation>
         </message>
         <message>
             <source>Both sides of {0}</source>
@@ -636,12 +692,24 @@
             <translation>气泡</translation>
         </message>
         <message>
+            <source>Bubble (ms)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Bubble ratio</source>
             <translation>气泡占比</translation>
         </message>
         <message>
+            <source>Bubble share</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Bubble {ratio} of all cards' spans</source>
             <translation>气泡占所有卡时间跨度的 {ratio}</translation>
+        </message>
+        <message>
+            <source>Bubbles</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Built with</source>
@@ -724,6 +792,18 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Cached segments ({0})</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Cached share (%)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Cached share of prompts</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Caching active</source>
             <translation type="unfinished" />
         </message>
@@ -794,6 +874,10 @@
         <message>
             <source>Cancel</source>
             <translation>取消</translation>
+        </message>
+        <message>
+            <source>Capacity {0} blocks.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Captures that were not used for longest go first; your files stay untouched.</source>
@@ -1268,6 +1352,10 @@
             <translation>对比对象</translation>
         </message>
         <message>
+            <source>Compare…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Comparison</source>
             <translation>对比</translation>
         </message>
@@ -1396,6 +1484,10 @@
             <translation>复制</translation>
         </message>
         <message>
+            <source>Copy address</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Copy all as JSON</source>
             <translation>全部复制为 JSON</translation>
         </message>
@@ -1484,6 +1576,10 @@
             <translation>多耗时间</translation>
         </message>
         <message>
+            <source>Cost of a step</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Cost per step</source>
             <translation>每迭代代价</translation>
         </message>
@@ -1564,6 +1660,10 @@
             <translation>周期数</translation>
         </message>
         <message>
+            <source>DP</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>DP-Average communication time difference</source>
             <translation>DP-平均通信时间差值</translation>
         </message>
@@ -1604,6 +1704,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Decode interference</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Default</source>
             <translation>默认</translation>
         </message>
@@ -1614,6 +1718,10 @@
         <message>
             <source>Delayed Free Threshold</source>
             <translation>延迟释放阈值</translation>
+        </message>
+        <message>
+            <source>Delayed requests</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Delete</source>
@@ -1656,8 +1764,20 @@
             <translation>深度</translation>
         </message>
         <message>
+            <source>Detail</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Detail: how many of the largest blocks are drawn in colour</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Details</source>
             <translation>详情</translation>
+        </message>
+        <message>
+            <source>Details as JSON…</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Device</source>
@@ -1852,6 +1972,10 @@
             <translation>时长</translation>
         </message>
         <message>
+            <source>E2E</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>E2E Time</source>
             <translation>端到端时间</translation>
         </message>
@@ -1936,6 +2060,10 @@
             <translation>内存事件视图</translation>
         </message>
         <message>
+            <source>Event index</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Event of the base</source>
             <translation type="unfinished" />
         </message>
@@ -1986,6 +2114,18 @@
         <message>
             <source>Examples</source>
             <translation>示例</translation>
+        </message>
+        <message>
+            <source>Excess</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Execution</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Execution (ms)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Expand</source>
@@ -2052,6 +2192,10 @@
             <translation>导出图表…</translation>
         </message>
         <message>
+            <source>Export details</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Export flame graph</source>
             <translation>导出火焰图</translation>
         </message>
@@ -2070,6 +2214,10 @@
         <message>
             <source>Export selection…</source>
             <translation>导出选中内容…</translation>
+        </message>
+        <message>
+            <source>Export snapshot</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Export table</source>
@@ -2288,7 +2436,19 @@
             <translation>格式</translation>
         </message>
         <message>
+            <source>Forward</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Forward pass</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Forward passes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Forward passes by iteration</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2338,6 +2498,10 @@
         <message>
             <source>From the first start of a task to the last end</source>
             <translation>从第一个任务开始到最后一个任务结束</translation>
+        </message>
+        <message>
+            <source>Frontend</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Ftrace Task Summary</source>
@@ -2392,6 +2556,14 @@
             <translation>跳转到峰值</translation>
         </message>
         <message>
+            <source>Go to the alloc event</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Go to the free event</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Go to the longest slice</source>
             <translation>跳转到最长的切片</translation>
         </message>
@@ -2406,6 +2578,10 @@
         <message>
             <source>Graph ID</source>
             <translation>图序号</translation>
+        </message>
+        <message>
+            <source>Group</source>
+            <translation>分组</translation>
         </message>
         <message>
             <source>Group By</source>
@@ -2516,6 +2692,10 @@
             <translation>ID</translation>
         </message>
         <message>
+            <source>ITL P99</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Idle Time</source>
             <translation>空闲时间</translation>
         </message>
@@ -2546,6 +2726,10 @@
         <message>
             <source>Import…</source>
             <translation>导入…</translation>
+        </message>
+        <message>
+            <source>In SLO</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>In operator</source>
@@ -2632,12 +2816,20 @@
             <translation>其字段数少于表头。</translation>
         </message>
         <message>
+            <source>It has no time yet.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>It has {0} ms more {1} per step than those that waited.</source>
             <translation>与等待的卡相比，其每迭代的{1}多 {0} ms。</translation>
         </message>
         <message>
             <source>It takes {0} µs or more on AICPU: avoid AICPU operators.</source>
             <translation>它在 AICPU 上耗时 {0} µs 及以上：请避免使用 AICPU 算子。</translation>
+        </message>
+        <message>
+            <source>Iteration</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Its clock differs by {0} ms: starts alone would mislead, these waits do not.</source>
@@ -2677,6 +2869,10 @@
         </message>
         <message>
             <source>KV peak</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>KV transfer</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2782,6 +2978,10 @@
         <message>
             <source>Large Packet Ratio</source>
             <translation>大通信包占比</translation>
+        </message>
+        <message>
+            <source>Largest</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Largest block</source>
@@ -2960,6 +3160,10 @@
             <translation>最长 RDMA 时间</translation>
         </message>
         <message>
+            <source>Longest bubble</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Longest gap</source>
             <translation>最长间隔</translation>
         </message>
@@ -3088,6 +3292,14 @@
             <translation>最大持续时间</translation>
         </message>
         <message>
+            <source>Max batch size</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Max batch size: what if</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Max {0}</source>
             <translation>最大{0}</translation>
         </message>
@@ -3104,12 +3316,20 @@
             <translation>平均</translation>
         </message>
         <message>
+            <source>Mean of {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Median</source>
             <translation>中位数</translation>
         </message>
         <message>
             <source>Median distance of the matched ends after the move</source>
             <translation>移动后匹配终点之间距离的中位数</translation>
+        </message>
+        <message>
+            <source>Median of all</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Median of the transport</source>
@@ -3464,6 +3684,10 @@
             <translation>没有指向该出队的 async_task_queue 连线。</translation>
         </message>
         <message>
+            <source>No batch lists this request.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No block lives in this range.</source>
             <translation>该区间内没有存活的内存块。</translation>
         </message>
@@ -3528,6 +3752,14 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>No ended request has two tokens whose steps are known.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No ended request has two tokens.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No event in this range.</source>
             <translation>该区间内没有事件。</translation>
         </message>
@@ -3542,6 +3774,18 @@
         <message>
             <source>No flags yet. Click the row below the time axis, or press K.</source>
             <translation>还没有标记。单击时间轴下方的一行，或按 K。</translation>
+        </message>
+        <message>
+            <source>No forward passes are recorded</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No forward passes are recorded.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No gaps between tokens</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No host</source>
@@ -3605,6 +3849,10 @@
         </message>
         <message>
             <source>No markers in this trace.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No memory snapshot is read yet</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -3696,6 +3944,18 @@
             <translation>该分组没有记录</translation>
         </message>
         <message>
+            <source>No request arrived in this time.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No request was preempted.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No requests</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No roofline here</source>
             <translation>此处没有 Roofline</translation>
         </message>
@@ -3720,6 +3980,10 @@
             <translation>无 Shape</translation>
         </message>
         <message>
+            <source>No sizes of queues</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No slice selected</source>
             <translation>未选择切片</translation>
         </message>
@@ -3730,6 +3994,14 @@
         <message>
             <source>No slices in the range</source>
             <translation>范围内没有切片</translation>
+        </message>
+        <message>
+            <source>No step delayed tokens of others.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No steps</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No times</source>
@@ -3840,6 +4112,10 @@
             <translation>没有下发任务</translation>
         </message>
         <message>
+            <source>Nothing tells when requests came and went.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Nothing to compare.</source>
             <translation>没有可比较的内容。</translation>
         </message>
@@ -3904,6 +4180,10 @@
             <translation>达到最近屋顶的比例</translation>
         </message>
         <message>
+            <source>Of {0} steps on several cards the slowest took {1} times the mean ({2} at P99); process {3} was it {4} times.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Offset</source>
             <translation>偏移</translation>
         </message>
@@ -3942,6 +4222,10 @@
         <message>
             <source>Open</source>
             <translation>打开</translation>
+        </message>
+        <message>
+            <source>Open a .pickle, .pkl or .json file that torch.cuda.memory._dump_snapshot or torch_npu.npu.memory._dump_snapshot wrote.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Open a memscope_dump_*.db or .csv file, or wait until it is read.</source>
@@ -4156,6 +4440,10 @@
             <translation>离群值</translation>
         </message>
         <message>
+            <source>Output</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Output Data Types</source>
             <translation>输出数据类型</translation>
         </message>
@@ -4188,6 +4476,10 @@
             <translation>重叠分析</translation>
         </message>
         <message>
+            <source>Overlaps</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Overview of the whole axis</source>
             <translation>整个轴的概览</translation>
         </message>
@@ -4198,6 +4490,14 @@
         <message>
             <source>Own</source>
             <translation>自身</translation>
+        </message>
+        <message>
+            <source>Own decode</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Own prefill</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Own task names go into {file}.</source>
@@ -4308,6 +4608,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Passes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Paste a path, with or without quotes or file://</source>
             <translation>粘贴路径，可带引号或 file://</translation>
         </message>
@@ -4332,6 +4636,10 @@
             <translation>Operators Reserved 峰值减去 Operators Allocated 峰值</translation>
         </message>
         <message>
+            <source>Peak {0}, mean {1} over time, {2} of the time at 90 % and more.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Peak {size}</source>
             <translation>峰值 {size}</translation>
         </message>
@@ -4354,6 +4662,14 @@
         <message>
             <source>Performance Metric</source>
             <translation>性能指标</translation>
+        </message>
+        <message>
+            <source>Picture of the allocator…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Picture or numbers of the chart…</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Pid</source>
@@ -4412,11 +4728,31 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Preempted at</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Preemption</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Preemptions</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Prefer ZeRO1 or ZeRO2 to ZeRO3 when the memory allows it.</source>
             <translation>内存允许时，优先使用 ZeRO1 或 ZeRO2 而不是 ZeRO3。</translation>
         </message>
         <message>
             <source>Prefill</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Prefill of others</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Prefill tokens</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4462,6 +4798,10 @@
         <message>
             <source>Problem</source>
             <translation>问题</translation>
+        </message>
+        <message>
+            <source>Process</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Process / thread</source>
@@ -4534,6 +4874,10 @@
         <message>
             <source>Queue Time</source>
             <translation>排队时间</translation>
+        </message>
+        <message>
+            <source>Queues and requests under way</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Quit</source>
@@ -4672,6 +5016,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Recomputed tokens</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Record ftrace events of sched and irq beside the profiler, convert them and open them together with the profile.</source>
             <translation>在性能采集的同时记录 sched 和 irq 的 ftrace 事件，转换后与性能数据一起打开。</translation>
         </message>
@@ -4776,6 +5124,14 @@
             <translation>文件大小(MB)</translation>
         </message>
         <message>
+            <source>Request</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Request {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Requested</source>
             <translation type="unfinished" />
         </message>
@@ -4806,6 +5162,10 @@
         <message>
             <source>Reset</source>
             <translation>重置</translation>
+        </message>
+        <message>
+            <source>Reset view</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Reset zoom</source>
@@ -4900,8 +5260,16 @@
             <translation>SDMA带宽</translation>
         </message>
         <message>
+            <source>SGLang writes none; other runs need the probe of the model.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>SIMT VF Instructions</source>
             <translation>SIMT VF 指令</translation>
+        </message>
+        <message>
+            <source>SLO</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>SQL</source>
@@ -4941,6 +5309,10 @@
         </message>
         <message>
             <source>Saved {path}.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Scheduled tokens</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -5252,6 +5624,10 @@
             <translation>恢复显示全部数据</translation>
         </message>
         <message>
+            <source>Show the whole life</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Show this time in the chart</source>
             <translation>在图中显示该时刻</translation>
         </message>
@@ -5270,6 +5646,10 @@
         <message>
             <source>Size in Comparison</source>
             <translation>比较的大小</translation>
+        </message>
+        <message>
+            <source>Size in the baseline</source>
+            <translation>基线大小</translation>
         </message>
         <message>
             <source>Size of the first</source>
@@ -5368,6 +5748,18 @@
             <translation>小包标准</translation>
         </message>
         <message>
+            <source>Smallest</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Snapshot</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Snapshot of the visible range…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Soft IRQ Count</source>
             <translation>软中断次数</translation>
         </message>
@@ -5414,6 +5806,10 @@
         <message>
             <source>Stage Type</source>
             <translation>阶段类型</translation>
+        </message>
+        <message>
+            <source>Stall</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Stall Count</source>
@@ -5488,6 +5884,10 @@
             <translation>迭代数量</translation>
         </message>
         <message>
+            <source>Step latency</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Step time</source>
             <translation>迭代时间</translation>
         </message>
@@ -5510,6 +5910,10 @@
         <message>
             <source>Steps of the optimizers SGD, Adadelta, Lamb, Adam, AdamW, AdamP, BertAdam, RMSprop and RMSpropTF, for which there is a fused one.</source>
             <translation>SGD、Adadelta、Lamb、Adam、AdamW、AdamP、BertAdam、RMSprop 和 RMSpropTF 优化器的步骤，它们都有融合版本。</translation>
+        </message>
+        <message>
+            <source>Steps that delay others most</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Stop</source>
@@ -5608,6 +6012,22 @@
             <translation>TP-通信时间差值</translation>
         </message>
         <message>
+            <source>TPOT</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>TPOT P90</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>TTFT</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>TTFT P90</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Table</source>
             <translation>表格</translation>
         </message>
@@ -5620,6 +6040,10 @@
             <translation>数据表和列；选择后写入光标处</translation>
         </message>
         <message>
+            <source>Table…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Tabs of the bottom panel</source>
             <translation>底部面板的标签</translation>
         </message>
@@ -5630,6 +6054,14 @@
         <message>
             <source>Tags</source>
             <translation>标签</translation>
+        </message>
+        <message>
+            <source>Tail</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Take the shown event as the base and compare other events with it</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Target Index</source>
@@ -5694,6 +6126,14 @@
         <message>
             <source>The baseline is {0} data, the comparison {1} data.</source>
             <translation>基线为 {0} 数据，对比为 {1} 数据。</translation>
+        </message>
+        <message>
+            <source>The cache is not recorded</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The capacity is estimated: the highest number of free blocks seen.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The card may have been removed or read anew.</source>
@@ -5832,6 +6272,18 @@
             <translation>该行没有对应的已打开切片。</translation>
         </message>
         <message>
+            <source>The run does not record them.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The run has neither a table kvcache nor a counter of free blocks.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The run has no batchFrameworkProcessing, BatchSchedule or modelExec events.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>The same two ranks from profiler databases</source>
             <translation>同样的两个 rank，来自 profiler 数据库</translation>
         </message>
@@ -5900,12 +6352,20 @@
             <translation>主题</translation>
         </message>
         <message>
+            <source>Then {0} ({1} ms).</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>There are many cards, so each is read when you ask for it: with ▷ in its row of the data panel, or all.</source>
             <translation>卡数较多，因此按需读取：点击数据面板中该卡所在行的 ▷，或读取全部。</translation>
         </message>
         <message>
             <source>There are no scheduling lanes</source>
             <translation>没有调度泳道</translation>
+        </message>
+        <message>
+            <source>There are no tokens of both kinds: {0} with prefill beside them, {1} without, {2} unknown.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>There is already a project named {name}.</source>
@@ -5988,6 +6448,10 @@
             <translation>该卡没有设备任务</translation>
         </message>
         <message>
+            <source>This collector does not write how many tokens a step computes.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>This dump has no allocation events</source>
             <translation>该转储没有内存申请事件</translation>
         </message>
@@ -6068,6 +6532,14 @@
             <translation>时间轴</translation>
         </message>
         <message>
+            <source>Time between tokens</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Time between tokens over time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Time difference {0}</source>
             <translation>时间差 {0}</translation>
         </message>
@@ -6086,6 +6558,10 @@
         <message>
             <source>Time in which at least one slice runs</source>
             <translation>至少有一个切片运行的时间</translation>
+        </message>
+        <message>
+            <source>Time of a step (ms)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Time per element</source>
@@ -6150,6 +6626,22 @@
         <message>
             <source>Today {time}</source>
             <translation>今天 {time}</translation>
+        </message>
+        <message>
+            <source>Tokens</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Tokens (%)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Tokens are not recorded</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Tokens from batches with prefill take {0} times as long ({1} against {2} in the median). {3} of all tokens; {4} in all.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Top</source>
@@ -6328,6 +6820,10 @@
             <translation>全部取消置顶</translation>
         </message>
         <message>
+            <source>Unreleased</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Unset as baseline data</source>
             <translation>取消设置为基线数据</translation>
         </message>
@@ -6342,6 +6838,14 @@
         <message>
             <source>Upper bound</source>
             <translation>上限</translation>
+        </message>
+        <message>
+            <source>Usage against the waiting queue</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Usage of the KV cache</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Use</source>
@@ -6378,6 +6882,10 @@
         <message>
             <source>Use {kind} output</source>
             <translation>使用 {kind} 输出</translation>
+        </message>
+        <message>
+            <source>Used (%)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Used before</source>
@@ -6493,6 +7001,10 @@
         </message>
         <message>
             <source>Waiting for streams</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Waiting requests</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -6644,6 +7156,10 @@
             <translation>这段时间为何空闲？</translation>
         </message>
         <message>
+            <source>Why it took {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Window</source>
             <translation>窗口</translation>
         </message>
@@ -6756,6 +7272,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>after event {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>against the median of each step</source>
             <translation>与各迭代中位数相比</translation>
         </message>
@@ -6816,6 +7336,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>best goodput</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>both of them, from a database export</source>
             <translation>来自数据库导出，两者都有</translation>
         </message>
@@ -6830,6 +7354,18 @@
         <message>
             <source>by Packet Size(MB)</source>
             <translation>按包大小(MB)</translation>
+        </message>
+        <message>
+            <source>by call stack</source>
+            <translation>按调用栈</translation>
+        </message>
+        <message>
+            <source>by owner</source>
+            <translation>按归属</translation>
+        </message>
+        <message>
+            <source>by type</source>
+            <translation>按类型</translation>
         </message>
         <message>
             <source>capacity estimated</source>
@@ -6888,6 +7424,10 @@
             <translation>包含…</translation>
         </message>
         <message>
+            <source>decode</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>device tasks</source>
             <translation>个设备任务</translation>
         </message>
@@ -6904,12 +7444,24 @@
             <translation>不存在</translation>
         </message>
         <message>
+            <source>done</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>double click: show in Timeline</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>double-click a row to go there</source>
             <translation>双击一行可跳转</translation>
         </message>
         <message>
             <source>drawn to the end of the data</source>
             <translation>画到数据末尾</translation>
+        </message>
+        <message>
+            <source>dummy</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>early-alloc</source>
@@ -6932,7 +7484,23 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>event {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>events {0} – {1}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>execution</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>expandable</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>extend</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -6950,6 +7518,10 @@
         <message>
             <source>first {0} of {1}</source>
             <translation>前 {0} 项，共 {1} 项</translation>
+        </message>
+        <message>
+            <source>fit</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>found</source>
@@ -6988,12 +7560,28 @@
             <translation>来自数据</translation>
         </message>
         <message>
+            <source>from the end of a pass to the next of the card</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>frontend</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>gap before {0}</source>
             <translation>前一个间隔 {0}</translation>
         </message>
         <message>
+            <source>gap to the next</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>gap to {0}: {1}</source>
             <translation>与 {0} 的间隔：{1}</translation>
+        </message>
+        <message>
+            <source>given back</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>hide frames of the interpreter</source>
@@ -7017,6 +7605,10 @@
         </message>
         <message>
             <source>in SLO</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>in order of arrival</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -7060,8 +7652,16 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>largest seen</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>largest total first</source>
             <translation>总耗时最大者在前</translation>
+        </message>
+        <message>
+            <source>largest {0} first</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>late-free</source>
@@ -7128,6 +7728,14 @@
             <translation>缺少 {0}</translation>
         </message>
         <message>
+            <source>mixed</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>mixed P50</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>more than average</source>
             <translation>多于平均</translation>
         </message>
@@ -7142,6 +7750,10 @@
         <message>
             <source>never freed</source>
             <translation>未释放</translation>
+        </message>
+        <message>
+            <source>no arrival</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>no launch: the end of the dequeue is used</source>
@@ -7170,6 +7782,10 @@
         <message>
             <source>no timeline</source>
             <translation>无时间线</translation>
+        </message>
+        <message>
+            <source>no token</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>none</source>
@@ -7252,12 +7868,20 @@
             <translation>算子及其时间和通信包</translation>
         </message>
         <message>
+            <source>other</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>over SLO</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>peak in range {0} MB at {1} ms</source>
             <translation>区间内峰值 {0} MB，位于 {1} ms</translation>
+        </message>
+        <message>
+            <source>peak {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>peaks of {0} samples</source>
@@ -7280,12 +7904,44 @@
             <translation>由数据中的周期推断</translation>
         </message>
         <message>
+            <source>preempted {0} times, {1}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>preemptions</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>prefill</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>process {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>profile of one kernel</source>
             <translation>单个算子的性能数据</translation>
         </message>
         <message>
             <source>profiler output of one card or a whole cluster</source>
             <translation>单卡或整个集群的 profiler 输出</translation>
+        </message>
+        <message>
+            <source>pure P50</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>pure decode</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>queue</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>queue {0} ({1} of TTFT)</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>rank {0}</source>
@@ -7312,6 +7968,14 @@
             <translation>正则</translation>
         </message>
         <message>
+            <source>replay of the arrivals with the fitted step</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>replay of {0} arrivals with the fitted step</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>req/s</source>
             <translation type="unfinished" />
         </message>
@@ -7330,6 +7994,10 @@
         <message>
             <source>scalar instructions</source>
             <translation>标量指令</translation>
+        </message>
+        <message>
+            <source>scheduling</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>see more</source>
@@ -7368,6 +8036,14 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>smallest {0} first</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>stalled</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>step time {0} ms</source>
             <translation>迭代时间 {0} ms</translation>
         </message>
@@ -7398,6 +8074,14 @@
         <message>
             <source>sum {value}</source>
             <translation>合计 {value}</translation>
+        </message>
+        <message>
+            <source>tail</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>taken</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>taken by a workspace of the device</source>
@@ -7440,6 +8124,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>this snapshot</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>timeline with overlap analysis</source>
             <translation>带重叠分析的时间线</translation>
         </message>
@@ -7476,6 +8164,14 @@
             <translation>trace_view、msprof、chrome_tracing</translation>
         </message>
         <message>
+            <source>under way</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>unfinished</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>waited {0} µs</source>
             <translation>等待 {0} µs</translation>
         </message>
@@ -7496,8 +8192,16 @@
             <translation>完整名称</translation>
         </message>
         <message>
+            <source>with and without prefill in the batch</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>with notes</source>
             <translation>有说明</translation>
+        </message>
+        <message>
+            <source>with prefill</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>word</source>
@@ -7538,6 +8242,14 @@
         <message>
             <source>{0} allocations alive</source>
             <translation>{0} 次分配存活</translation>
+        </message>
+        <message>
+            <source>{0} blocks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} blocks allocated in the visible range and not freed at its end</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} busy</source>
@@ -7604,6 +8316,10 @@
             <translation>{0} 只有 {1} 个。</translation>
         </message>
         <message>
+            <source>{0} inconsistencies repaired</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} inside</source>
             <translation type="unfinished" />
         </message>
@@ -7652,6 +8368,10 @@
             <translation>{0} ms</translation>
         </message>
         <message>
+            <source>{0} ms + {1} µs per prefill token + {2} ms per decoding request, R² {3}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} ms in {1} groups</source>
             <translation>{1} 通信域中 {0} ms</translation>
         </message>
@@ -7662,6 +8382,10 @@
         <message>
             <source>{0} of its name</source>
             <translation>同名的 {0}</translation>
+        </message>
+        <message>
+            <source>{0} of its time: {1} ({2} ms).</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} of the operators over {1} move less than {2} MB.</source>
@@ -7748,6 +8472,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>{0} preemptions of {1} requests cost {2} and {3} tokens again.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} ranks</source>
             <translation>{0} 张卡</translation>
         </message>
@@ -7772,6 +8500,10 @@
             <translation>{0} 个采样，全部绘制</translation>
         </message>
         <message>
+            <source>{0} segments</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} size is {1}.</source>
             <translation>{0}大小为 {1}。</translation>
         </message>
@@ -7790,6 +8522,14 @@
         <message>
             <source>{0} units hidden</source>
             <translation>已隐藏 {0} 个单元</translation>
+        </message>
+        <message>
+            <source>{0} · double click: show in Timeline</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} · double click: the request</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0}: a step takes {1}</source>
@@ -8090,6 +8830,14 @@
         <message>
             <source>{title}: {name}</source>
             <translation>{title}：{name}</translation>
+        </message>
+        <message>
+            <source>Δ Blocks</source>
+            <translation>Δ 块数</translation>
+        </message>
+        <message>
+            <source>Δ Size</source>
+            <translation>Δ 大小</translation>
         </message>
         <message>
             <source>Δ to A</source>
