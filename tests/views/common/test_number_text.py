@@ -160,3 +160,10 @@ def test_a_bare_number_takes_the_unit_of_the_column() -> None:
 def test_what_is_no_duration_says_how_to_write_one(typed: str) -> None:
     with pytest.raises(BadArgument, match="not a duration"):
         text.parse_duration(typed)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(1e300, "1.000e+300"), (-2.5e18, "\u22122.500e+18"), (1e17, "100,000,000,000,000,000.000")]
+)
+def test_absurd_numbers_of_damaged_data_stay_short(value: float, shown: str) -> None:
+    assert text.number(value, 3) == shown

@@ -17,6 +17,7 @@ MINUS = "\u2212"
 MISSING = "–"  # no value
 NOT_COLLECTED = "N/A"  # the collector was not asked for it
 IMPOSSIBLE = "NA"  # a ratio without a base
+_ABSURD = 1e18  # damaged data; fixed decimals of it would be pages long, or more than a decimal number can hold
 
 UNIT_NS: dict[str, int] = {"ns": 1, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _LONG_NS = {**UNIT_NS, "min": 60_000_000_000, "h": 3_600_000_000_000}
@@ -130,6 +131,8 @@ def number(value: float | None, decimals: int | None = None) -> str:
     if decimals is None:
         text = f"{value:,}" if isinstance(value, int) or abs(value) < 1e15 else f"{value:g}"
         text = text.removesuffix(".0")
+    elif abs(value) >= _ABSURD:
+        text = f"{value:.3e}"
     else:
         rounded = Decimal(str(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
         text = f"{rounded if rounded else abs(rounded):,f}"
