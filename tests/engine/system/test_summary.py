@@ -51,7 +51,7 @@ def test_span_of_communication_counts_when_it_is_longer(tmp_path):
     ("microseconds", "text"),
     [
         (810429.09, "810.43ms"), (173_730_000.0, "2m53.73s"), (4_000_000.0, "4s"), (12.0, "12μs"), (999.5, "999.5μs"),
-        (1000.0, "1ms"), (3_723_500_000.0, "1h2m3.5s"), (3_600_000_000.0, "1h0m0s"),
+        (1000.0, "1ms"), (3_723_500_000.0, "1h2m3.5s"), (3_600_000_000.0, "1h0m0s"), (1e300, "1.000e+294s"),
     ],
 )  # fmt: skip
 def test_durations_as_text(microseconds, text):

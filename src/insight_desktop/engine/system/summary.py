@@ -39,6 +39,7 @@ from insight_desktop.ingest.formats.cluster_rank import TOTAL
 
 _LATEST = 64  # operators among which the last end is looked for exactly
 _CORES = ("AI_CPU", "AI_CORE", "AI_VECTOR_CORE", "MIX_AIC", "MIX_AIV", "FFTS_PLUS")
+_ABSURD_US = 1e18  # longer than any run: damaged data
 _I32, _I64, _F64, _TEXT = pa.int32(), pa.int64(), pa.float64(), pa.string()
 
 
@@ -75,6 +76,8 @@ def base_info(store: Store, *, cluster: str | None = None) -> pa.Table:
 
 def duration_text(microseconds: float) -> str:
     """`1h2m3.5s`, `2m53.73s`, `4s`, `810.43ms`, `12μs`: at most two decimals, without zeros at the end."""
+    if microseconds >= _ABSURD_US:
+        return f"{microseconds / 1e6:.3e}s"
     seconds = Decimal(repr(microseconds)) / 1_000_000
     if seconds < Decimal("0.001"):
         return f"{_short(seconds * 1_000_000)}μs"

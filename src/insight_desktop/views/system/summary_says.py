@@ -17,7 +17,7 @@ from insight_desktop.views.system.summary_load import Figures
 from insight_desktop.views.system.summary_slow import label_of
 from insight_desktop.views.system.summary_words import figure
 
-_MOST_ISSUES = 5
+_MOST_ISSUES = 12
 
 
 @dataclass(frozen=True)
