@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
 
@@ -17,6 +18,7 @@ from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import communication
 from insight_desktop.errors import BadArgument, Cancelled, NoData
 from insight_desktop.ingest.discover import discover
+from insight_desktop.ingest.formats import cluster_rank
 from insight_desktop.ingest.report import Report
 
 SPEC = "system-summary-communication"
@@ -258,6 +260,7 @@ def test_two_jobs_stay_apart(tmp_path):
         cluster.opened(store, "c")
 
 
+@pytest.mark.row(SPEC, 1)
 def test_rank_that_is_there_twice_is_taken_from_the_newer_folder(tmp_path):
     for stamp, elapse in (("20250101000000000", 1.0), ("20260101000000000", 2.0)):
         card = write_rank(tmp_path / stamp, 0, collective={"hcom_a@7": operator(elapse=elapse)})
@@ -391,3 +394,57 @@ def test_large_finished_analysis_is_parsed_apart_and_gives_the_same(real, monkey
     assert found[0].keys() == found[1].keys()
     assert all(found[0][name].equals(found[1][name]) for name in found[0])
     assert early[0]["cluster_step"].equals(found[0]["cluster_step"])
+
+
+def write_prof(folder, number, rank):
+    prof = folder / f"PROF_00000{number}_20250101000000000_ABCD"
+    for name in ("mindstudio_profiler_output", "analyze", "device_0"):
+        (prof / name).mkdir(parents=True)
+    events = '[{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]'
+    (prof / "mindstudio_profiler_output" / "msprof_20250101000000.json").write_text(events)
+    content = {"step": {"p2p": {}, "collective": {"hcom_a__1@7": operator(elapse=1.0)}}}
+    (prof / "analyze" / "communication.json").write_text(json.dumps(content))
+    (prof / "device_0" / "info.json.0").write_text(json.dumps({"rank_id": rank}))
+
+
+def job_of(folder):
+    store = Store()
+    found = discover([folder])
+    store.members, store.extras = members(found.cards), tuple(found.extras)
+    return cluster.opened(store)
+
+
+@pytest.mark.row(SPEC, 1)
+def test_ranks_of_the_command_line_collector_come_from_its_info_files(tmp_path):
+    for number, rank in ((1, 5), (2, 3)):
+        write_prof(tmp_path, number, rank)
+    found = job_of(tmp_path)
+    assert found.table("cluster_group")["ranks"].to_pylist() == [[3, 5]]
+    assert set(found.table("cluster_time")["step"].to_pylist()) == {"0"}
+
+
+@pytest.mark.row(SPEC, 1)
+def test_cards_none_of_which_tells_its_rank_are_numbered(tmp_path):
+    for number in (1, 2):
+        write_prof(tmp_path, number, -1)
+    found = job_of(tmp_path)
+    assert found.table("cluster_group")["ranks"].to_pylist() == [[0, 1]]
+    assert [i.code for i in found.issues] == ["cluster.ranks_numbered"]
+
+
+@pytest.mark.row(SPEC, 1)
+def test_folder_of_a_finished_analysis_is_no_rank_and_deep_ranks_are_found(tmp_path, real):
+    write_rank(tmp_path / "a" / "b", 0, steps=[("1", *range(9))])
+    write_rank(tmp_path / "a" / "b", 1, steps=[("1", *range(9))])
+    shutil.copytree(real("upstream_unit/cluster_analysis_output"), tmp_path / "a" / "cluster_analysis_output")
+    found = discover([tmp_path])
+    assert [c.rank for c in found.cards] == ["0", "1"]
+    assert ("cluster_analysis_output", tmp_path / "a" / "cluster_analysis_output") in found.extras
+
+
+@pytest.mark.row(SPEC, 1)
+def test_analysis_database_beside_whole_text_gives_way_to_it(real):
+    found = discover([real("cluster_4rank")])
+    assert {cluster_rank.origin(m.source) for m in members(found.cards)} == {"text"}
+    found = discover([real("db_level1")])
+    assert {cluster_rank.origin(m.source) for m in members(found.cards)} == {"analysis_db"}

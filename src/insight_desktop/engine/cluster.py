@@ -168,6 +168,9 @@ def settle(store: Store) -> None:
             run.wait()
 
 
+_Known = tuple[str | None, Source | None, Path | None]  # rank, files, folder of a card
+
+
 @dataclass
 class _Job:
     """What is known of a job: the key of its members, and the run while it is being made."""
@@ -220,8 +223,10 @@ def _job(store: Store, name: str | None, *, begin: bool) -> _Job | None:
 def has_several_ranks(store: Store, name: str | None = None) -> bool:
     """True when a job (the first when None) has several ranks or a finished analysis: there is something to compare."""
     chosen = names(store)[0] if name is None else name
-    ranks = {m.rank for m in store.members if m.cluster == chosen and m.rank is not None}
-    ranks |= {c.rank for c in store.cards_of("system") if c.cluster == chosen and c.rank is not None and not c.guest}
+    of: list[tuple[str, str | None, Source | None]] = []
+    of += [(m.name, m.rank, m.source) for m in store.members if m.cluster == chosen]
+    of += [(c.name, c.rank, c.source) for c in store.cards_of("system") if c.cluster == chosen and not c.guest]
+    ranks = {rank or name for name, rank, source in of if source is not None and cluster_rank.origin(source)}
     return len(ranks) > 1 or bool(outputs(store, chosen))
 
 
@@ -350,10 +355,9 @@ def _sizes(members: dict[int, Source]) -> dict[str, int]:
 def _sources(cards: Iterable[StoreCard], members: Iterable[Member]) -> tuple[dict[int, Source], Report]:
     """The source of each rank, that of an open card first; of two with one rank the one with the newer folder counts."""
     report = Report()
-    known: dict[str, tuple[str | None, Source | None, Path | None]] = {
-        m.name: (m.rank, m.source, m.folder) for m in members
-    }
+    known: dict[str, _Known] = {m.name: (m.rank, m.source, m.folder) for m in members}
     known |= {c.name: (c.rank, c.source, c.source_folder) for c in cards}
+    known = _numbered(known, report)
     found: dict[int, tuple[int, str, Source]] = {}
     for name, (rank, source, folder) in known.items():
         if source is None or rank is None or not rank.isdigit():
@@ -368,6 +372,19 @@ def _sources(cards: Iterable[StoreCard], members: Iterable[Member]) -> tuple[dic
             )  # fmt: skip
         found[number] = one
     return {rank: source for rank, (_, _, source) in found.items()}, report
+
+
+def _numbered(known: dict[str, _Known], report: Report) -> dict[str, _Known]:
+    """Cards of a job none of which tells its rank, numbered from 0 in their order (host, then device)."""
+    useful = [name for name, (_, source, _) in known.items() if source is not None and cluster_rank.origin(source)]
+    if len(useful) < 2 or any(known[name][0] is not None for name in known):
+        return known
+    report.issue(
+        "cluster.ranks_numbered", "warning", "ranks",
+        f"None of the {len(useful)} cards tells its rank; they were numbered from 0 in their order.",
+        fix="Collect with the rank in the environment, so that groups can be told.",
+    )  # fmt: skip
+    return {name: (str(i), known[name][1], known[name][2]) for i, name in enumerate(useful)}
 
 
 def _stamp(folder: Path | None) -> int:

@@ -432,6 +432,8 @@ class Cards:
         rank = _rank_from_info(extras)
         if rank is None and folder.name in _OUTPUTS:
             rank = _rank_from_info(_around(folder.path / "x"))
+        if rank is None and folder.name.startswith("PROF_"):
+            rank = rank_info.msprof_rank(folder.path)
         return rank
 
     def _raw(self, path: Path) -> None:

@@ -117,6 +117,16 @@ def read_info(path: Path, report: Report | None = None) -> ProfilerInfo:
     )
 
 
+def msprof_rank(prof: Path) -> str | None:
+    """Rank that the command line collector noted in `info.json.<n>` of a PROF folder; None for unknown (-1)."""
+    for pattern in ("info.json*", "device_*/info.json*", "host/info.json*"):
+        for path in sorted(prof.glob(pattern))[:8]:
+            rank = _rank(_object(path, None).get("rank_id"))
+            if rank is not None:
+                return rank
+    return None
+
+
 def read_metadata(path: Path, report: Report | None = None) -> ProfilerMetadata:
     """Read profiler_metadata; a damaged file gives an empty result and an issue."""
     return metadata_of(_object(path, report))
