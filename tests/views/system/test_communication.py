@@ -252,6 +252,26 @@ def test_sides_of_a_difference_lead_to_the_operators_of_their_job(qtbot, tmp_pat
     driven.until(lambda: page.durations.operators.row(0)["elapse_ms"] == 3.0)
 
 
+@pytest.mark.row(SPEC, 36)
+def test_a_group_that_only_the_baseline_has_is_offered_and_compared_with_nothing(qtbot, tmp_path):
+    for name, key in (("after", "7"), ("before", "8")):
+        for rank in range(2 if name == "after" else 3):
+            write_rank(
+                tmp_path / name, rank, collective={f"hcom_allReduce__1_1_1@{key}": operator(10.0, elapse=2.0)},
+                links={f"allreduce-total@{key}": {f"{rank}-{rank}": link(1.0, 1.0, "LOCAL"), "0-1": link(8.0, 2.0)}},
+            )  # fmt: skip
+    driven = Driven(qtbot, job_store(tmp_path)).loaded()
+    page = driven.page
+    driven.context.choose_jobs("after", "before")
+    driven.until(lambda: page.choice is not None and page.choice.is_compared)
+    assert [g.label for g in page.offers.groups] == ["(0, 1):7", "(0, 1, 2):8"]
+    driven.choose(group="(0, 1, 2):8")
+    driven.until(lambda: page.durations.compared.pairs == 3)
+    assert [row["elapse_ms"] for row in page.durations.rows()] == [-2.0, -2.0, -2.0]
+    assert page.matrix.cells().values[1, 0] == -4.0
+    assert set(page.thumbnails.area.bars.side.tolist()) == {1}
+
+
 def test_the_end_of_a_comparison_brings_the_job_back(qtbot, tmp_path):
     driven = Driven(qtbot, two_jobs(tmp_path)).loaded()
     driven.context.choose_jobs("after", "before")

@@ -240,7 +240,10 @@ class AdvicePanel(QWidget):
             table = table.append_column("issue", pa.array(words, pa.string()))
         box = self.boxes[rule.key]
         box.set_title(tr(rule.title), self._scope(rule))
-        box.show_table(table, empty=tr(rule.nothing).format(**limits()))
+        nothing = tr(rule.nothing).format(**limits())
+        if rule.key in _NEED_CARDS and not self.context.store.cards_of("system"):
+            nothing = tr("The timelines of the ranks are not open: read the cards, then they are looked at.")
+        box.show_table(table, empty=nothing)
 
     def _scope(self, rule: Rule) -> str:
         """What an analysis looks at; some need more than the small files of a rank."""
@@ -308,5 +311,5 @@ def _put_words(box: TableBox, words: QWidget) -> None:
 
 def _fit(box: TableBox, rows: int) -> None:
     """As high as its rows need, within limits."""
-    needed = fonts.scaled(_HEIGHTS[0] + min(rows, 8) * _ROW)
-    box.setMinimumHeight(min(needed, fonts.scaled(_HEIGHTS[1])))
+    needed = fonts.scaled(_HEIGHTS[0] + max(1, min(rows, 7)) * _ROW)
+    box.setFixedHeight(min(needed, fonts.scaled(_HEIGHTS[1])))

@@ -10,10 +10,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from insight_desktop.engine.store import Store
-from insight_desktop.engine.system import communication as queries
 from insight_desktop.engine.system.communication_rows import overlap_shifts
-from insight_desktop.errors import NoData
-from insight_desktop.views.system.communication_choice import Choice, groups_of
+from insight_desktop.views.system import communication_compare
+from insight_desktop.views.system.communication_choice import Choice
 
 MOST_ROWS = 516  # ranks in view at first
 MOST_BARS = 10_000  # bars in view at first
@@ -94,9 +93,7 @@ def no_bars() -> OperatorBars:
 
 def load(store: Store, *, choice: Choice, align: str | None = None) -> OperatorBars:
     """The bars of a choice, those of its baseline below them when two jobs are compared."""
-    tables = [queries.thumbnails(store, op=choice.op, align=None, **choice.arguments())]
-    if choice.base is not None:
-        tables.append(_of_baseline(store, choice))
+    tables = communication_compare.thumbnails(store, choice=choice)
     bars = joined(tables, align)
     known = [c for c in store.cards if c.rank is not None]
     base = store.base_ns if known else 0
@@ -106,18 +103,6 @@ def load(store: Store, *, choice: Choice, align: str | None = None) -> OperatorB
         bars.ranks, bars.names, bars.row, bars.side, bars.name, bars.start_ns - origin, bars.length_ns, bars.shift_ns,
         bars.raw_ns, bars.sides, bars.align,
     )  # fmt: skip
-
-
-def _of_baseline(store: Store, choice: Choice) -> pa.Table:
-    other = choice.baseline()
-    groups = groups_of(store, other.cluster)
-    own = choice.group
-    same = [g for g in groups if (g.pg_name, g.ranks) == (own.pg_name, own.ranks)]
-    alike = [g for g in groups if g.hash and g.hash == own.hash]
-    partner = next(iter([*same, *alike]), None)
-    arguments = {**other.arguments(), "group": partner.label if partner else None}
-    found = queries.thumbnails(store, op=choice.op, **arguments)
-    return found if partner is not None else found.slice(0, 0)
 
 
 def joined(tables: list[pa.Table], align: str | None = None) -> OperatorBars:
@@ -169,12 +154,3 @@ def ms_text(ns: float) -> str:
     """Milliseconds with at most six decimals, without zeros at the end."""
     text = f"{ns / 1e6:,.6f}".rstrip("0").rstrip(".")
     return text or "0"
-
-
-def require_bars(bars: OperatorBars, choice: Choice) -> None:
-    """Raises NoData when a choice has no bars."""
-    if not bars.count:
-        raise NoData(
-            f"Step {choice.step} has no operators of {choice.group.short} with a start time.",
-            fix="Choose another step or group.",
-        )

@@ -25,6 +25,7 @@ class Group:
     kind: str = ""
     pg_name: str = ""
     ranks: tuple[int, ...] = ()
+    base_only: bool = False
 
     @property
     def short(self) -> str:
@@ -106,6 +107,13 @@ def offers(store: Store, *, cluster: str | None, base: str | None) -> Offers:
             "The ranks have no communication data.",
             fix="Collect at profiler_level Level1 or above on more than one card.",
         )
+    if other is not None:
+        known = {(g.pg_name, g.ranks) for g in groups} | {(g.hash,) for g in groups if g.hash}
+        labels = {g.label for g in groups}
+        for group in groups_of(store, other):
+            if (group.pg_name, group.ranks) in known or (group.hash,) in known or group.label in labels:
+                continue
+            groups += (replace(group, base_only=True),)
     base_steps = tuple(queries.steps(store, cluster=other)["step"].to_pylist()) if other is not None else ()
     return Offers(names, chosen, other, steps, base_steps, groups, tuple(job.issues), job.source, job.key)
 
@@ -118,8 +126,9 @@ def groups_of(store: Store, cluster: str) -> tuple[Group, ...]:
 
 def operators(store: Store, *, choice: Choice) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of the operators of a step and group, and of its links."""
-    names = queries.operators(store, **choice.arguments())["name"].to_pylist()
-    links = queries.operators(store, matrix=True, **choice.arguments())["name"].to_pylist()
+    arguments = (choice.baseline() if choice.group.base_only and choice.is_compared else choice).arguments()
+    names = queries.operators(store, **arguments)["name"].to_pylist()
+    links = queries.operators(store, matrix=True, **arguments)["name"].to_pylist()
     return tuple(names), tuple(links)
 
 

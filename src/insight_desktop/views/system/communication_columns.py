@@ -71,24 +71,24 @@ BANDWIDTHS = (
     ColumnSpec("max_gbs", QT_TRANSLATE_NOOP("insight", "Maximum"), unit="GB/s", kind="number", decimals=4),
     ColumnSpec("min_gbs", QT_TRANSLATE_NOOP("insight", "Minimum"), unit="GB/s", kind="number", decimals=4),
     ColumnSpec("diff_gbs", QT_TRANSLATE_NOOP("insight", "Max − Min"), unit="GB/s", kind="number", decimals=4),
-    ColumnSpec("conclusion", QT_TRANSLATE_NOOP("insight", "Conclusion"), width=320),
+    ColumnSpec("conclusion", QT_TRANSLATE_NOOP("insight", "Conclusion")),
 )  # fmt: skip
 CONTENTIONS = (
     RANK,
     ColumnSpec("step", QT_TRANSLATE_NOOP("insight", "Step"), width=80),
-    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name"), width=260),
+    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name")),
     ColumnSpec("duration_us", QT_TRANSLATE_NOOP("insight", "Duration"), unit="µs", kind="number", decimals=6),
     ColumnSpec("bandwidth_gbs", QT_TRANSLATE_NOOP("insight", "Bandwidth"), unit="GB/s", kind="number", decimals=6),
 )
 ALIGNMENTS = (
-    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name"), width=300),
+    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name")),
     RANK,
     ColumnSpec("tasks", QT_TRANSLATE_NOOP("insight", "Tasks"), kind="count"),
     ColumnSpec("size_bytes", QT_TRANSLATE_NOOP("insight", "Size of the first"), unit="B", kind="count"),
 )
 RETRANSMISSIONS = (
     ColumnSpec("step", QT_TRANSLATE_NOOP("insight", "Step"), width=80),
-    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name"), width=260),
+    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name")),
     ColumnSpec("group", QT_TRANSLATE_NOOP("insight", "Communication Group"), width=220),
     _ms("min_elapse_ms", QT_TRANSLATE_NOOP("insight", "Shortest Elapsed Time"), 6),
     _ms("max_rdma_ms", QT_TRANSLATE_NOOP("insight", "Longest RDMA Time"), 6),

@@ -23,6 +23,7 @@ from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.system import communication_columns as columns
+from insight_desktop.views.system import communication_compare
 from insight_desktop.views.system.communication_choice import Choice
 from insight_desktop.views.system.communication_table import LinkTable, TableBox
 
@@ -132,14 +133,16 @@ class DurationPanel(QSplitter):
         self.choice = choice
         self.retranslate()
         self.stack.setCurrentWidget(self.compare_box if choice.is_compared else self.table_box)
-        for query in (queries.durations, queries.durations_compare):
+        for query in (queries.durations, communication_compare.durations):
             self._asker.forget(query)
         if choice.is_compared:
             self.compare_box.wait()
             self._asker.ask(
-                queries.durations_compare, then=self._show_pairs, failed=self.compare_box.show_error,
-                op=choice.op, **choice.compare_arguments(),
-            )  # fmt: skip
+                communication_compare.durations,
+                then=self._show_pairs,
+                failed=self.compare_box.show_error,
+                choice=choice,
+            )
         else:
             self.table_box.wait()
             self._asker.ask(
@@ -217,15 +220,14 @@ class DurationPanel(QSplitter):
         self.operator_box.show()
         self.operator_box.wait()
         self.retranslate()
-        asked = choice.baseline() if side else choice
         self._asker.ask(
-            queries.rank_operators, then=self._show_operators, failed=self.operator_box.show_error, rank=rank,
-            **asked.arguments(),
+            communication_compare.rank_operators, then=self._show_operators, failed=self.operator_box.show_error,
+            choice=choice, rank=rank, side=side,
         )  # fmt: skip
 
     def close_operators(self) -> None:
         """Close the list of operators."""
-        self._asker.forget(queries.rank_operators)
+        self._asker.forget(communication_compare.rank_operators)
         self.opened = None
         self.operator_box.hide()
 

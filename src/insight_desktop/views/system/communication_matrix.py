@@ -26,6 +26,7 @@ from insight_desktop.views.common.heat_colours import COLD, HOT
 from insight_desktop.views.common.heat_data import Cells
 from insight_desktop.views.common.heat_map import HeatMap
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.system import communication_compare
 from insight_desktop.views.system.communication_choice import Choice
 
 Metric = Literal["bandwidth_gbs", "size_mb", "transit_ms", "transport"]
@@ -242,9 +243,9 @@ class MatrixPanel(QWidget):
         self._titles()
         if choice.is_compared:
             self._asker.forget(queries.matrix)
-            self._asker.ask(queries.matrix_compare, then=self._show, failed=self._failed, **choice.compare_arguments())
+            self._asker.ask(communication_compare.matrix, then=self._show, failed=self._failed, choice=choice)
         else:
-            self._asker.forget(queries.matrix_compare)
+            self._asker.forget(communication_compare.matrix)
             self._asker.ask(queries.matrix, then=self._show, failed=self._failed, op=self.op, **choice.arguments())
 
     def _failed(self, error: InsightError) -> None:
