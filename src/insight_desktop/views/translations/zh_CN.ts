@@ -4,6 +4,10 @@
     <context>
         <name>insight</name>
         <message>
+            <source>#</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>(no type)</source>
             <translation>（无类型）</translation>
         </message>
@@ -53,6 +57,10 @@
         </message>
         <message>
             <source>1 − largest gap / all gaps. Σ gap² / (Σ segment)²: {0}. Lost to rounding: {1} B.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>95 % interval of the mean</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -114,6 +122,30 @@
         <message>
             <source>Accelerator Core Durations</source>
             <translation>加速器核时长</translation>
+        </message>
+        <message>
+            <source>Accepted</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Accepted (%)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Accepted drafts by position</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Accepted drafts by request</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Accepted drafts over time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Accepted share</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Access outside the life of its block</source>
@@ -310,6 +342,10 @@
         <message>
             <source>All rows are consistent.</source>
             <translation>所有数据行一致。</translation>
+        </message>
+        <message>
+            <source>All runs</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>All runs together</source>
@@ -733,7 +769,7 @@
         </message>
         <message>
             <source>Byte Alignment Analysis</source>
-            <translation type="unfinished" />
+            <translation>字节对齐分析</translation>
         </message>
         <message>
             <source>Bytes times the events for which they are held.</source>
@@ -1032,6 +1068,10 @@
             <translation>请在下方表格中选择一行。</translation>
         </message>
         <message>
+            <source>Choose a run above to compare with.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Choose an idle stretch, a Free slice, or a range.</source>
             <translation>请选择一个空闲时段、Free 切片或范围。</translation>
         </message>
@@ -1045,7 +1085,7 @@
         </message>
         <message>
             <source>Choose another job.</source>
-            <translation type="unfinished" />
+            <translation>请选择其他集群。</translation>
         </message>
         <message>
             <source>Choose another step or group.</source>
@@ -1053,11 +1093,15 @@
         </message>
         <message>
             <source>Choose data sizes that are multiples of {alignment} bytes.</source>
-            <translation type="unfinished" />
+            <translation>调整数据大小为 {alignment} 字节的整数倍。</translation>
         </message>
         <message>
             <source>Choose one or more files or folders. Enter looks for the typed path.</source>
             <translation>选择一个或多个文件或文件夹。按 Enter 定位输入的路径。</translation>
+        </message>
+        <message>
+            <source>Choose one run to compare.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Choose “Show in Events View” in the context menu of a process, thread or group.</source>
@@ -1616,6 +1660,10 @@
             <translation>同时导出选中的计数器（Chrome JSON）</translation>
         </message>
         <message>
+            <source>Critical Path</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Ctrl+drag, or pan mode</source>
             <translation>Ctrl+拖动，或平移模式</translation>
         </message>
@@ -1848,12 +1896,28 @@
             <translation>淡化选中切片以外的内容，或取消</translation>
         </message>
         <message>
+            <source>Dispatch and combine</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Dispatch of the next task</source>
             <translation>下一任务的调度</translation>
         </message>
         <message>
             <source>Distance</source>
             <translation>距离</translation>
+        </message>
+        <message>
+            <source>Distribution</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Distributions</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Drafted</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Drag</source>
@@ -2097,7 +2161,7 @@
         </message>
         <message>
             <source>Every operator moves multiples of {alignment} bytes.</source>
-            <translation type="unfinished" />
+            <translation>所有算子的传输大小都是 {alignment} 字节的整数倍。</translation>
         </message>
         <message>
             <source>Every slice of a lane and of what stands below it.</source>
@@ -2261,6 +2325,10 @@
         </message>
         <message>
             <source>Figure</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Figures</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2428,6 +2496,10 @@
             <translation>沿选中切片的连线前进/后退</translation>
         </message>
         <message>
+            <source>Follows</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>For growth: per step</source>
             <translation>增长规则：每步</translation>
         </message>
@@ -2437,6 +2509,10 @@
         </message>
         <message>
             <source>Forward</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Forward / DP</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2532,6 +2608,10 @@
             <translation>与设备上前一任务之间的间隔</translation>
         </message>
         <message>
+            <source>Gap before</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Gaps</source>
             <translation type="unfinished" />
         </message>
@@ -2590,6 +2670,10 @@
         <message>
             <source>Group Name</source>
             <translation>通信组名称</translation>
+        </message>
+        <message>
+            <source>GroupedMatmul</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Groups bound by memory access take {0} of the time listed.</source>
@@ -2670,6 +2754,10 @@
         <message>
             <source>Host {host} Rank {rank}</source>
             <translation>主机 {host} Rank {rank}</translation>
+        </message>
+        <message>
+            <source>Hosts</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>How long each task ran, waited for a CPU and slept, with its switches and interrupts.</source>
@@ -2772,12 +2860,20 @@
             <translation>输入形状</translation>
         </message>
         <message>
+            <source>Input − Golden; Golden is the baseline</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Instance</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>Instants</source>
             <translation>瞬时事件</translation>
+        </message>
+        <message>
+            <source>Instruction</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Instruction Per Cycle</source>
@@ -2790,6 +2886,10 @@
         <message>
             <source>Integral</source>
             <translation>积分</translation>
+        </message>
+        <message>
+            <source>Interference</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Involuntary Switch Count</source>
@@ -2866,6 +2966,10 @@
         <message>
             <source>Jump to linked slice</source>
             <translation>跳转到相连的切片</translation>
+        </message>
+        <message>
+            <source>KV cache</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>KV peak</source>
@@ -3016,12 +3120,20 @@
             <translation>集合通信迟到</translation>
         </message>
         <message>
+            <source>Latency and requests</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Latency bound</source>
             <translation>时延瓶颈</translation>
         </message>
         <message>
             <source>Launch Time</source>
             <translation>下发时间</translation>
+        </message>
+        <message>
+            <source>Layer</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Layer Depth</source>
@@ -3976,6 +4088,18 @@
             <translation>没有规则发现明显占用迭代时间的问题。</translation>
         </message>
         <message>
+            <source>No run has ended requests with several tokens.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No run to place</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>No serving run is open</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No shape</source>
             <translation>无 Shape</translation>
         </message>
@@ -4008,6 +4132,10 @@
             <translation>没有时间</translation>
         </message>
         <message>
+            <source>No transfers</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No values of {0}</source>
             <translation type="unfinished" />
         </message>
@@ -4034,6 +4162,10 @@
         <message>
             <source>Node Type</source>
             <translation>节点类型</translation>
+        </message>
+        <message>
+            <source>Nodes</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>None</source>
@@ -4186,6 +4318,10 @@
         <message>
             <source>Offset</source>
             <translation>偏移</translation>
+        </message>
+        <message>
+            <source>On the path</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>One session can be open at a time; {name} was opened.</source>
@@ -4365,7 +4501,7 @@
         </message>
         <message>
             <source>Operators that move more than {alignment} bytes over SDMA in a size that is no multiple of {alignment} bytes.</source>
-            <translation type="unfinished" />
+            <translation>通过 SDMA 传输超过 {alignment} 字节、且大小不是 {alignment} 字节整数倍的算子。</translation>
         </message>
         <message>
             <source>Operators that one call of the NPU library can replace.</source>
@@ -4477,6 +4613,10 @@
         </message>
         <message>
             <source>Overlaps</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Overview</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4600,6 +4740,10 @@
             <translation>占一个迭代的比例</translation>
         </message>
         <message>
+            <source>Part of the duration after the step before it had ended.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Part of the range in which at least one slice of the name runs</source>
             <translation>范围内至少有一个该名称切片在运行的时间占比</translation>
         </message>
@@ -4656,6 +4800,18 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Per card (tok/s)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Per user (tok/s)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Percentiles: linear interpolation</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Performance (TOps/s)</source>
             <translation>性能 (TOps/s)</translation>
         </message>
@@ -4696,6 +4852,10 @@
             <translation>置顶泳道</translation>
         </message>
         <message>
+            <source>Pipe</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Pipe Utilization</source>
             <translation>流水利用率</translation>
         </message>
@@ -4725,6 +4885,10 @@
         </message>
         <message>
             <source>Pools and streams</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Position in the draft</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4876,7 +5040,7 @@
             <translation>排队时间</translation>
         </message>
         <message>
-            <source>Queues and requests under way</source>
+            <source>Queues</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -5248,6 +5412,10 @@
             <translation>运行</translation>
         </message>
         <message>
+            <source>Running requests per node</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Running…</source>
             <translation>正在运行…</translation>
         </message>
@@ -5313,6 +5481,10 @@
         </message>
         <message>
             <source>Scheduled tokens</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Scheduler</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -5430,6 +5602,10 @@
         <message>
             <source>Self {value}</source>
             <translation>自身 {value}</translation>
+        </message>
+        <message>
+            <source>Sending</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Sequences of kernels with a fused operator.</source>
@@ -5600,6 +5776,10 @@
             <translation>在布局中显示</translation>
         </message>
         <message>
+            <source>Show only this step</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Show or hide the bottom panel</source>
             <translation>显示或隐藏底部面板</translation>
         </message>
@@ -5653,7 +5833,7 @@
         </message>
         <message>
             <source>Size of the first</source>
-            <translation type="unfinished" />
+            <translation>首个任务的大小</translation>
         </message>
         <message>
             <source>Size sum {0} KB</source>
@@ -5788,6 +5968,14 @@
             <translation>跨度 − 忙碌：该卡没有任务</translation>
         </message>
         <message>
+            <source>Spans</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Speculative decoding</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Speed against peers</source>
             <translation>相对同类的速度</translation>
         </message>
@@ -5806,6 +5994,10 @@
         <message>
             <source>Stage Type</source>
             <translation>阶段类型</translation>
+        </message>
+        <message>
+            <source>Stages of requests</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Stall</source>
@@ -6280,7 +6472,15 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>The run has no PullKVCache events.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>The run has no batchFrameworkProcessing, BatchSchedule or modelExec events.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The run has no table moe_analysis.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -6321,7 +6521,7 @@
         </message>
         <message>
             <source>The timelines of the ranks are not open: read the cards, then they are looked at.</source>
-            <translation type="unfinished" />
+            <translation>各卡的时间线未打开：读取各卡后才会分析。</translation>
         </message>
         <message>
             <source>The trace of this card may be missing, shorter than its kernel file, or collected apart from it.</source>
@@ -6358,6 +6558,10 @@
         <message>
             <source>There are many cards, so each is read when you ask for it: with ▷ in its row of the data panel, or all.</source>
             <translation>卡数较多，因此按需读取：点击数据面板中该卡所在行的 ▷，或读取全部。</translation>
+        </message>
+        <message>
+            <source>There are no instructions.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>There are no scheduling lanes</source>
@@ -6464,6 +6668,10 @@
             <translation>该算子运行在 AICPU 上：请使用不依赖 AICPU 的等价算子。</translation>
         </message>
         <message>
+            <source>This page shows how a service answered its requests: latencies, batches, the KV cache, and why requests were slow.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>This rank has no bandwidths of this operator.</source>
             <translation>该卡没有此算子的带宽数据。</translation>
         </message>
@@ -6473,6 +6681,10 @@
         </message>
         <message>
             <source>This run</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>This run has no events between nodes.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -6560,6 +6772,10 @@
             <translation>至少有一个切片运行的时间</translation>
         </message>
         <message>
+            <source>Time of GroupedMatmul per layer</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Time of a step (ms)</source>
             <translation type="unfinished" />
         </message>
@@ -6641,6 +6857,10 @@
         </message>
         <message>
             <source>Tokens from batches with prefill take {0} times as long ({1} against {2} in the median). {3} of all tokens; {4} in all.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Tokens per step</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -6730,6 +6950,10 @@
         <message>
             <source>Transfer</source>
             <translation>搬运</translation>
+        </message>
+        <message>
+            <source>Transfers of the cache</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Transit Size</source>
@@ -6834,6 +7058,10 @@
         <message>
             <source>Unset baseline and comparison first.</source>
             <translation>请先取消基线和对比。</translation>
+        </message>
+        <message>
+            <source>Until sent</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Upper bound</source>
@@ -7164,11 +7392,19 @@
             <translation>窗口</translation>
         </message>
         <message>
+            <source>Window {0} – {1} s</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>With private pools</source>
             <translation type="unfinished" />
         </message>
         <message>
             <source>With prompts: {0} tok/s; best second: {1} tokens</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Without data: {0}</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -7186,6 +7422,10 @@
         <message>
             <source>Writing…</source>
             <translation>正在写入…</translation>
+        </message>
+        <message>
+            <source>Written: {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Yes</source>
@@ -7264,6 +7504,10 @@
             <translation>高于同类的 中位数 + 3 · 1.4826 · MAD 且高于 1.5 × 中位数；多耗时间最多者在前</translation>
         </message>
         <message>
+            <source>accepted</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>address, stack</source>
             <translation type="unfinished" />
         </message>
@@ -7336,7 +7580,15 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>behind it on the pipe</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>best goodput</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>between the events of both nodes</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -7422,6 +7674,10 @@
         <message>
             <source>contains…</source>
             <translation>包含…</translation>
+        </message>
+        <message>
+            <source>cross-host</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>decode</source>
@@ -7516,6 +7772,10 @@
             <translation>较少</translation>
         </message>
         <message>
+            <source>first</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>first {0} of {1}</source>
             <translation>前 {0} 项，共 {1} 项</translation>
         </message>
@@ -7578,6 +7838,10 @@
         <message>
             <source>gap to {0}: {1}</source>
             <translation>与 {0} 的间隔：{1}</translation>
+        </message>
+        <message>
+            <source>gaps {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>given back</source>
@@ -7896,6 +8160,10 @@
             <translation>每个迭代</translation>
         </message>
         <message>
+            <source>per user against per card</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>percentiles</source>
             <translation type="unfinished" />
         </message>
@@ -7964,8 +8232,16 @@
             <translation>就绪</translation>
         </message>
         <message>
+            <source>recomputed from what was added and ended</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>regex</source>
             <translation>正则</translation>
+        </message>
+        <message>
+            <source>released by SET</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>replay of the arrivals with the fitted step</source>
@@ -7981,6 +8257,14 @@
         </message>
         <message>
             <source>requests</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>requests, batches, cache, forward passes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>runs</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -8148,6 +8432,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>tokens from {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>torch_npu and msprof profiler databases</source>
             <translation>torch_npu 和 msprof 的 profiler 数据库</translation>
         </message>
@@ -8308,6 +8596,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>{0} has no requests to measure</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} has no slice of this name.</source>
             <translation>{0} 没有此名称的切片。</translation>
         </message>
@@ -8412,6 +8704,10 @@
             <translation>{0} / {1}</translation>
         </message>
         <message>
+            <source>{0} of {1} drafted tokens were accepted; a step gives {2} tokens.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} of {1} groups make {2} of {3} µs (class A).</source>
             <translation>{1} 个分组中的 {0} 个占 {3} µs 的 {2}（A 类）。</translation>
         </message>
@@ -8429,7 +8725,7 @@
         </message>
         <message>
             <source>{0} of {1} ranks are open; only they are looked at</source>
-            <translation type="unfinished" />
+            <translation>{1} 张卡中打开了 {0} 张；只分析已打开的卡</translation>
         </message>
         <message>
             <source>{0} of {1} rows</source>
@@ -8510,6 +8806,10 @@
         <message>
             <source>{0} steps</source>
             <translation>{0} 步</translation>
+        </message>
+        <message>
+            <source>{0} steps, {1}: {2}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} tokens</source>
@@ -8701,7 +9001,7 @@
         </message>
         <message>
             <source>{name} has no communication data of several ranks.</source>
-            <translation type="unfinished" />
+            <translation>{name} 没有多卡的通信数据。</translation>
         </message>
         <message>
             <source>{name} is another file than when the session was saved.</source>
