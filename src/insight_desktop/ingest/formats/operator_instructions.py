@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import mmap
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,12 +22,14 @@ import pyarrow as pa
 
 from insight_desktop.ingest.formats import operator_records as records
 from insight_desktop.ingest.formats.operator_blocks import Block
+from insight_desktop.ingest.formats.operator_columns import Group
 from insight_desktop.ingest.formats.operator_json import address, number, ranges
 from insight_desktop.ingest.formats.trace_bytes import Array
 
 SKIP, INT, FLOAT, TEXT, PERCENT, TRACKS, DETAILS = 0, 1, 2, 3, 4, 5, 100
 MAX_COLUMNS = 200
 MAX_INSTRUCTIONS = 1_000_000
+_THREADS = 2
 ADDRESS, LINE, RANGES, FILE = "\0address", "\0line", "\0ranges", "\0file"
 
 _OLD_INSTRUCTIONS = {
@@ -84,7 +88,8 @@ class Instructions:
     def __init__(self, path: Path, block: Block) -> None:
         self._path, self._block = path, block
         with _bytes_of(path) as (data, _):
-            self._at = records.members(data, block.start, block.start + block.size)
+            end = block.start + block.size
+            self._at = records.around(data, block.start, end, "Instructions", "Instructions Dtype")
             typed = records.value(data, self._at.get("Instructions Dtype"))
             cores = records.value(data, self._at.get("Cores"))
         self.shape = _shape(typed, "Instructions", cores, _OLD_INSTRUCTIONS, tracks=True)
@@ -93,21 +98,50 @@ class Instructions:
 
     def batches(self) -> Iterator[tuple[pa.RecordBatch, int]]:
         """(batch, byte of the file behind it) in the order of the file; the first 1,000,000 instructions."""
-        kept, shape = 0, self.shape
-        with _bytes_of(self._path) as (data, pages):
-            for spans, behind in records.item_groups(data, self._at.get("Instructions")):
-                if kept >= MAX_INSTRUCTIONS:
-                    shape.cut = True
-                    return
-                found, bad = records.parse_items(data, spans)
-                shape.bad += bad
-                if kept + len(found) > MAX_INSTRUCTIONS:
-                    found, shape.cut = found[: MAX_INSTRUCTIONS - kept], True
-                kept += len(found)
-                where = pa.array([address(row.get("Address")) for row in found], pa.uint64())
-                columns = [_column(found, name, code) for name, code in shape.columns.items()]
-                yield pa.record_batch([where, *columns], schema=shape.schema), behind
-                _forget(pages, self._block.start, behind)
+        with _bytes_of(self._path) as (data, pages), ThreadPoolExecutor(_THREADS, "instructions") as threads:
+            waiting: deque[tuple[Future[tuple[pa.RecordBatch, int]], int]] = deque()
+            for spans, behind in self._groups(data):
+                waiting.append((threads.submit(self._batch, data, spans), behind))
+                if len(waiting) > 2 * _THREADS:
+                    yield self._done(*waiting.popleft(), pages)
+            while waiting:
+                yield self._done(*waiting.popleft(), pages)
+
+    def _groups(self, data: Array) -> Iterator[tuple[Array, int]]:
+        kept = 0
+        for spans, behind in records.item_groups(data, self._at.get("Instructions")):
+            if kept >= MAX_INSTRUCTIONS:
+                self.shape.cut = True
+                return
+            if kept + len(spans) > MAX_INSTRUCTIONS:
+                spans, self.shape.cut = spans[: MAX_INSTRUCTIONS - kept], True
+            kept += len(spans)
+            yield spans, behind
+
+    def _done(self, future: Future[tuple[pa.RecordBatch, int]], behind: int, pages: Any) -> tuple[pa.RecordBatch, int]:
+        batch, bad = future.result()
+        self.shape.bad += bad
+        _forget(pages, self._block.start, behind)
+        return batch, behind
+
+    def _batch(self, data: Array, spans: Array) -> tuple[pa.RecordBatch, int]:
+        """The records of a group, and how many cannot be read: by column where they are plain, else one by one."""
+        shape = self.shape
+        names = list(dict.fromkeys(("Address", *shape.columns)))
+        group = Group.of(data, spans, names)
+        if group is not None:
+            try:
+                where = group.addresses("Address")
+                if where is None:
+                    where = pa.array([address(v) for v in group.values("Address")], pa.uint64())
+                columns = [_column_of(group, name, code) for name, code in shape.columns.items()]
+                return pa.record_batch([where, *columns], schema=shape.schema), 0
+            except ValueError:  # a value is no JSON: its record is left out
+                pass
+        found, bad = records.parse_items(data, spans)
+        where = pa.array([address(row.get("Address")) for row in found], pa.uint64())
+        columns = [_column(found, name, code) for name, code in shape.columns.items()]
+        return pa.record_batch([where, *columns], schema=shape.schema), bad
 
 
 class Lines:
@@ -179,8 +213,22 @@ def _shape(typed: Any, part: str, cores: Any, old: dict[str, int], *, tracks: bo
     return Shape(kept, names, old=False, left_out=len(columns) - len(kept))
 
 
+def _column_of(group: Group, name: str, code: int) -> pa.Array:
+    """A column of a group; values that are not plain are read one by one."""
+    if code == TEXT:
+        found = group.texts(name)
+    elif code in (INT, FLOAT, PERCENT):
+        found = group.numbers(name, whole=code == INT)
+    else:
+        found = None
+    return found if found is not None else _of_values(group.values(name), code)
+
+
 def _column(rows: list[dict[str, Any]], name: str, code: int) -> pa.Array:
-    values = [row.get(name) for row in rows]
+    return _of_values([row.get(name) for row in rows], code)
+
+
+def _of_values(values: list[Any], code: int) -> pa.Array:
     if code == TEXT:
         return pa.array([_text(v) for v in values], pa.string())
     if code in (TRACKS, DETAILS):

@@ -15,6 +15,7 @@ from insight_desktop.ingest.formats.trace_bytes import Array
 GROUP_BYTES = 2 << 20
 GROUP_ITEMS = 8192
 _MAX_MEMBERS = 64
+_TAIL = 1 << 20  # bytes at both ends of a large object in which its small members are looked for
 
 
 @njit(nogil=True, cache=True)
@@ -116,6 +117,35 @@ def members(data: Array, start: int, end: int) -> dict[str, tuple[int, int]]:
             continue
         found[str(name)] = (c, d)
     return found
+
+
+def around(data: Array, start: int, end: int, large: str, behind: str) -> dict[str, tuple[int, int]]:
+    """As `members` for an object whose member `large` is most of it: its value is not walked through when the member
+    `behind` can be found near the end. The range of `large` then reaches to the end of the data."""
+    out = np.zeros((_MAX_MEMBERS, 4), np.int64)
+    head = data[start : min(end, start + _TAIL)]
+    count = _members(head, 0, len(head), out)
+    tail_at = max(start, end - _TAIL)
+    tail = data[tail_at:end].tobytes()
+    at = tail.rfind(json.dumps(behind).encode())
+    names = [_name(head, *span) for span in out[: max(0, count), :2].tolist()]
+    if end - start <= 2 * _TAIL or at < 0 or large not in names:
+        return members(data, start, end)
+    colon = tail.find(b":", at + len(behind) + 2)
+    closed = tail.rfind(b"}")
+    found = {name: (start + c, start + d) for name, (_, _, c, d) in zip(names, out.tolist(), strict=False) if name}
+    found[large] = (found[large][0], end)
+    found[behind] = (tail_at + colon + 1, tail_at + closed)
+    if colon < 0 or not isinstance(value(data, found[behind]), dict):
+        return members(data, start, end)
+    return found
+
+
+def _name(data: Array, start: int, end: int) -> str:
+    try:
+        return str(json.loads(data[start:end].tobytes().decode("utf-8", "replace"), strict=False))
+    except ValueError:
+        return ""
 
 
 def value(data: Array, place: tuple[int, int] | None) -> Any:
