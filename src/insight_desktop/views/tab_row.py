@@ -56,6 +56,10 @@ class TabRow(QFrame):
         if self.current not in [t.id for t in tabs]:
             self.choose(tabs[0].id if tabs else "")
 
+    def ids(self) -> list[str]:
+        """Ids of the tabs from left to right."""
+        return [tab.id for tab in self._tabs]
+
     def titles(self) -> list[str]:
         """Texts of the tabs from left to right."""
         return [bar.tabText(i) for bar, _ in self._bars for i in range(bar.count())]

@@ -21,7 +21,7 @@ from insight_desktop.views.window_actions import COMMANDS, table, timeline_actio
 if TYPE_CHECKING:
     from insight_desktop.views.main_window import MainWindow
 
-TIMELINE = "system.timeline"
+TIMELINE, KERNELS = "system.timeline", "operator.timeline"
 OF_THE_TIMELINE = ("export_selection", "flame_graph", "why_free", "compare_cards", "sql")
 
 
@@ -51,7 +51,7 @@ def show_palette(window: MainWindow) -> None:
 
 def focus_filter(window: MainWindow) -> None:
     """Put the cursor into the filter of the Timeline."""
-    window.tab_row.choose(TIMELINE)
+    window.tab_row.choose(timeline_tab(window))
     page = timeline(window)
     if page is not None:
         page.filter_box.focus()
@@ -61,7 +61,7 @@ def handlers(window: MainWindow) -> dict[str, Callable[[], None]]:
     """The commands of the menus that the Timeline page does, and the menu of what has the focus."""
 
     def run(command: str) -> None:
-        window.tab_row.choose(TIMELINE)
+        window.tab_row.choose(timeline_tab(window))
         page = timeline(window)
         if page is not None:
             page.commands.run(command)
@@ -86,9 +86,15 @@ def show_keys(window: MainWindow, sheet: type[KeysDialog] = KeysDialog) -> None:
     dialog.exec()
 
 
+def timeline_tab(window: MainWindow) -> str:
+    """The Timeline in front; else that of the cards, or that of the kernels when there is no other."""
+    known = window.tab_row.ids()
+    return KERNELS if KERNELS in known and (window.tab_row.current == KERNELS or TIMELINE not in known) else TIMELINE
+
+
 def timeline(window: MainWindow) -> TimelinePage | None:
-    """The Timeline page, once it has been shown."""
-    page = window.pages.get(TIMELINE)
+    """The Timeline page that commands go to, once it has been shown."""
+    page = window.pages.get(timeline_tab(window))
     return page if isinstance(page, TimelinePage) else None
 
 
@@ -119,7 +125,7 @@ def _below(menu: QMenu, path: str) -> Iterator[tuple[QAction, str]]:
 
 def _tap(window: MainWindow, keys: str) -> Callable[[], None]:
     def run() -> None:
-        window.tab_row.choose(TIMELINE)
+        window.tab_row.choose(timeline_tab(window))
         page = timeline(window)
         if page is not None:
             page.body.setFocus()
@@ -130,7 +136,7 @@ def _tap(window: MainWindow, keys: str) -> Callable[[], None]:
 
 def _show(window: MainWindow, tab: int) -> Callable[[], None]:
     def run() -> None:
-        window.tab_row.choose(TIMELINE)
+        window.tab_row.choose(timeline_tab(window))
         page = timeline(window)
         if page is not None:
             page.panel.tabs.setCurrentIndex(tab)

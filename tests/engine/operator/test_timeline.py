@@ -50,3 +50,16 @@ def test_bin_and_trace_stand_side_by_side(tmp_path: Path) -> None:
     assert timeline.of_kernels(store) is first
     store.remove("add")
     assert timeline.of_kernels(store) is not first
+
+
+def test_critical_path_goes_from_wait_to_set(tmp_path: Path) -> None:
+    store = bins.opened(bins.write(tmp_path / "add", bins.sample()))
+    found = timeline.critical_path(store).to_pylist()
+    # VADD (432 to 482) began 2 ns after its WAIT (430), which was released by the SET (411) behind MOV (10 to 410).
+    assert [(r["name"], r["own_ns"], r["gap_ns"], r["via"]) for r in found] == [
+        ("MOV_OUT_TO_UB", 400, 0, ""),
+        ("SET_FLAG", 1, 0, "lane"),
+        ("WAIT_FLAG", 19, 0, "link"),
+        ("VADD", 50, 2, "lane"),
+    ]
+    assert sum(r["own_ns"] + r["gap_ns"] for r in found) == 482 - 10

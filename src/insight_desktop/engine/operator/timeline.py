@@ -8,12 +8,22 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from insight_desktop.engine.store import Store
+from insight_desktop.engine.operator import critical_path as critical
+from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.system import timeline
 
 _KINDS = ("operator", "simulation")
 _lock = threading.Lock()
 _kept: weakref.WeakKeyDictionary[Store, tuple[tuple[object, ...], Store]] = weakref.WeakKeyDictionary()
+
+
+class KernelStore(Store):
+    """A store whose Timeline shows every card that it holds."""
+
+    @property
+    def cards(self) -> list[StoreCard]:
+        """All cards, in their order."""
+        return self.every_card
 
 
 def lanes(store: Store, *, card: str | None = None) -> pa.Table:
@@ -54,6 +64,19 @@ def flows(store: Store, *, card: str | None = None, category: str | None = None)
     return timeline.flows(of_kernels(store), card=card, category=category)
 
 
+def critical_path(store: Store, *, card: str | None = None) -> pa.Table:
+    """The chain of instructions that the end of a kernel waited for: order, card, process, thread, name, ts_ns, dur_ns,
+    own_ns, gap_ns, via, id.
+
+    Instructions follow each other on their pipe (`via` lane) or are released by the SET of their WAIT (link). own_ns is
+    the part of an instruction after the one before it had ended, gap_ns the time between both: together they are the
+    time from the first start to the last end.
+    """
+    opened = of_kernels(store)
+    chosen = opened.card(card)
+    return critical.table(opened.capture(chosen.name), chosen.name)
+
+
 def of_kernels(given: Store) -> Store:
     """A store whose timeline cards are the kernels of a project; made anew when their captures change."""
     cards = [card for card in given.cards_of("operator") if card.kind in _KINDS]
@@ -61,7 +84,6 @@ def of_kernels(given: Store) -> Store:
     with _lock:
         held = _kept.get(given)
         if held is None or held[0] != key:
-            # The kind decides the area; text is one that the timeline shows.
-            held = key, Store([replace(card, kind="text") for card in cards])
+            held = key, KernelStore([replace(card, kind="simulation") for card in cards])
             _kept[given] = held
         return held[1]

@@ -50,6 +50,8 @@ def detail(store: Store, *, card: str, slice_id: int) -> dict[str, Any]:
     """Details of a slice or instant, with the card and `shift_ns` (raw time minus axis time)."""
     found = details.slice_detail(store, card, slice_id)
     chosen = store.card(card)
+    if chosen.area == "operator":  # instructions overlap on a pipe; what one has for itself says nothing
+        found = {**found, "self_ns": None}
     return {
         **found,
         "card": card,

@@ -52,6 +52,13 @@ class ToolRow(QWidget):
         self.more.hide()
         self._translate()
 
+    def insert(self, button: QToolButton) -> None:
+        """Put another button before all others; it moves into the menu last."""
+        self._row.insertWidget(0, button)
+        self.widgets.insert(0, button)
+        self.leaving.append(button)
+        self.fit()
+
     def hidden(self) -> list[QToolButton]:
         """The buttons that are in the menu now."""
         return [button for button in self.leaving if button.isHidden()]

@@ -34,6 +34,7 @@ class Verbs:
         self.jump = jump
         self.set_filter: Callable[[str], object] = state.filter.set_text
         self._markers: MarkerList | None = None
+        self._links_before: list[str] = []  # categories that were drawn when SET and WAIT were hidden
         self.alignment = AlignVerbs(state, owner)
 
     def selected_units(self) -> list[Unit]:
@@ -207,7 +208,9 @@ class Verbs:
         text = self.state.filter.text
         if self.hides_sync():
             self.set_filter(text.replace(SYNC_TERM, "").strip())
+            self.state.modes.set_flow_categories(self._links_before)
             return
+        self._links_before = list(self.state.modes.flow_categories)
         self.state.modes.set_flow_categories([])
         self.set_filter(f"{text} {SYNC_TERM}".strip())
 

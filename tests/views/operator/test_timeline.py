@@ -1,0 +1,96 @@
+"""The operator's Timeline: kernels as cards, SET and WAIT, what is left out, the critical path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+from tests.support import operator_bins as bins
+
+from insight_desktop.engine.store import Store
+from insight_desktop.views.common.context import Context
+from insight_desktop.views.operator.critical_panel import CriticalPanel, summary
+from insight_desktop.views.operator.timeline import TAB, OperatorTimelinePage
+from insight_desktop.views.timeline import slice_facts
+
+SPEC = "operator"
+
+
+def row(*numbers: int) -> pytest.MarkDecorator:
+    return pytest.mark.row(SPEC, *numbers)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("INSIGHT_HOME", str(tmp_path_factory.mktemp("home")))
+        yield bins.opened(bins.write(tmp_path_factory.mktemp("kernel") / "add", bins.sample()))
+
+
+@pytest.fixture
+def page(qtbot: QtBot, store: Store) -> OperatorTimelinePage:
+    page = OperatorTimelinePage(Context(store))
+    page.setProperty("keeps", page.context)
+    qtbot.addWidget(page)
+    page.resize(1300, 800)
+    page.show()
+    return page
+
+
+def titles(page: OperatorTimelinePage) -> list[str]:
+    (card,) = page.state.cards.values()
+    return [unit.title for unit in card.unit.walk()]
+
+
+def test_tab_has_its_id() -> None:
+    assert (TAB.id, TAB.title) == ("operator.timeline", "Timeline")
+
+
+@row(48)
+def test_cores_and_pipes_are_lanes_without_numbers_of_processes(page: OperatorTimelinePage) -> None:
+    assert titles(page) == ["add", "core0.veccore0", "MTE2", "VECTOR"]
+
+
+@row(51)
+def test_hiding_set_and_wait_leaves_two_slices_and_brings_links_back(page: OperatorTimelinePage, qtbot: QtBot) -> None:
+    page.state.modes.set_flow_categories(["MTE2ToVECTOR"])
+    page.sync_button.click()
+    qtbot.waitUntil(lambda: page.state.filter.found is not None)
+    assert page.state.filter.found is not None
+    assert (page.state.filter.found.slices, page.state.filter.found.all_slices) == (2, 4)
+    assert page.state.modes.flow_categories == []
+    assert not page.flows_button.isEnabled()
+    assert page.sync_button.isChecked()
+    page.sync_button.click()
+    assert page.state.filter.found is None
+    assert page.state.modes.flow_categories == ["MTE2ToVECTOR"]
+    assert page.flows_button.isEnabled()
+
+
+@row(52)
+def test_there_is_no_system_view_and_no_self_time(page: OperatorTimelinePage) -> None:
+    known = [page.panel.tabs.tabText(i) for i in range(page.panel.tabs.count())]
+    assert "System View" not in known
+    facts = slice_facts.facts_of(slice_facts.detail(page.context.store, card="add", slice_id=0))
+    assert "Self Time" not in [fact.title for fact in facts]
+    assert [fact.title for fact in facts][:2] == ["Name", "Start"]
+
+
+def test_the_critical_path_is_listed_and_framed_in_the_chart(page: OperatorTimelinePage, qtbot: QtBot) -> None:
+    shown: list[tuple[str, list[int]]] = []
+    page.context.chain_shown.connect(lambda card, ids: shown.append((card, list(ids))))
+    page.path_button.click()
+    panel = page.panel.panel("critical")
+    assert isinstance(panel, CriticalPanel)
+    qtbot.waitUntil(lambda: panel.table.table.num_rows == 4)
+    assert panel.table.table["name"].to_pylist() == ["MOV_OUT_TO_UB", "SET_FLAG", "WAIT_FLAG", "VADD"]
+    assert shown[-1][0] == "add"
+    assert len(shown[-1][1]) == 4
+    # 401 ns on MTE2 and 69 on VECTOR of 472.
+    assert summary(panel.table.table) == "4 steps, 472 ns: MTE2 85 %, VECTOR 15 %, gaps 0 %"
+    panel.table.row_activated.emit(3)
+    assert page.state.selected is not None
+    assert page.state.selected.name == "VADD"
+    page.panel.show_tab("detail")
+    assert shown[-1] == ("", [])
