@@ -117,3 +117,10 @@ def test_all_words_change_with_the_language(qtbot: QtBot, job: DiagnosisPage) ->
         assert [w for w in bare if not w.replace(" ", "").replace(".", "").removesuffix("ms").isdigit()] == []
     finally:
         language.set_language("en", remember=False)
+
+
+def test_rank_that_is_not_read_can_be_asked_for(job: DiagnosisPage) -> None:
+    asked: list[list[str]] = []
+    job.context.parse_requested.connect(asked.append)
+    press(job, 2, "Read rank 0")
+    assert asked == [["0"]]

@@ -219,6 +219,10 @@ class DiagnosisPage(Page):
         elif "rank" in given and (open_card := self._card_of(given["rank"])) is not None:
             ways.append((tr("Timeline of rank {0}").format(given["rank"]), lambda: self._jump(Jump(open_card.name))))
             ways.append((tr("Diagnosis of this rank"), lambda: self._choose(open_card.name)))
+        elif "rank" in given and (unread := self._member_of(given["rank"])) is not None:
+            ways.append(
+                (tr("Read rank {0}").format(given["rank"]), lambda: self.context.parse_requested.emit([unread]))
+            )
         if row["tab"] in _TITLES and row["tab"] != "system.timeline":
             text = tr("Open {0}").format(tr(_TITLES[row["tab"]]))
             ways.append((text, lambda: self._open(row["tab"], card)))
@@ -227,6 +231,12 @@ class DiagnosisPage(Page):
     def _card_of(self, rank: int) -> StoreCard | None:
         name = cluster.names(self.context.store)[0] if self.job is None else self.job
         return next((c for c in self._cards() if c.rank == str(rank) and c.cluster == name), None)
+
+    def _member_of(self, rank: int) -> str | None:
+        """Name of the card of a rank that is not read."""
+        name = cluster.names(self.context.store)[0] if self.job is None else self.job
+        found = (m.name for m in self.context.store.members if m.rank == str(rank) and m.cluster == name)
+        return next(found, None)
 
     def _jump(self, to: Jump) -> None:
         self.context.select_card(to.card)

@@ -4617,7 +4617,7 @@
         </message>
         <message>
             <source>Overview</source>
-            <translation type="unfinished" />
+            <translation>概览</translation>
         </message>
         <message>
             <source>Overview of the whole axis</source>
@@ -5138,6 +5138,10 @@
         <message>
             <source>Read all cards</source>
             <translation>读取全部卡</translation>
+        </message>
+        <message>
+            <source>Read rank {0}</source>
+            <translation>读取卡 {0}</translation>
         </message>
         <message>
             <source>Read the cards in the data panel first.</source>
@@ -5777,7 +5781,7 @@
         </message>
         <message>
             <source>Show only this step</source>
-            <translation type="unfinished" />
+            <translation>仅显示此迭代</translation>
         </message>
         <message>
             <source>Show or hide the bottom panel</source>
