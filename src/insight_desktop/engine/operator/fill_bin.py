@@ -82,6 +82,7 @@ def _facts(index: blocks.Index, rows: dict[str, list[dict[str, Any]]], report: R
         "instruction_version": index.instruction_version,
         "blocks": len(index.types),
         "types": sorted(set(index.types)),
+        "deferred_trace": bool(report.facts.get("deferred_trace")),
     }
     if index.first(blocks.CACHE_LINES) is not None:
         report.facts["tabs"] = ["operator.cache"]

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from insight_desktop.engine.operator import critical_path as critical
+from insight_desktop.engine.operator import deferred
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.system import timeline
 
@@ -77,9 +78,20 @@ def critical_path(store: Store, *, card: str | None = None) -> pa.Table:
     return critical.table(opened.capture(chosen.name), chosen.name)
 
 
-def of_kernels(given: Store) -> Store:
-    """A store whose timeline cards are the kernels of a project; made anew when their captures change."""
-    cards = [card for card in given.cards_of("operator") if card.kind in _KINDS]
+def of_kernels(given: Store, *, wait: bool = True) -> Store:
+    """A store whose timeline cards are the kernels of a project; made anew when their captures change.
+
+    Args:
+        given: the project.
+        wait: read large traces that were left out when the project was opened; else their kernels are missing until
+            somebody has read them (see `deferred`).
+    """
+    cards = []
+    for card in given.cards_of("operator"):
+        if card.kind in _KINDS:
+            folder = deferred.read(card) if wait else deferred.folder_of(card)
+            if folder is not None:
+                cards.append(replace(card, folder=folder))
     key = tuple((card.name, card.folder, card.offset_ns, card.alias) for card in cards)
     with _lock:
         held = _kept.get(given)

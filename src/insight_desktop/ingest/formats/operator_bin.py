@@ -17,6 +17,8 @@ from insight_desktop.ingest.sources import Source
 
 __all__ = ["details", "read", "sniff"]
 
+LATER_BYTES = 48 << 20  # a larger trace is read when the timeline is asked for: a source of the kind `simulation`
+
 
 def sniff(path: str, head: bytes) -> bool:
     """True for a file that begins like a block, whatever its name is."""
@@ -25,7 +27,8 @@ def sniff(path: str, head: bytes) -> bool:
 
 
 def read(source: Source, report: Report, *, threads: int = 1) -> Iterator[Batch]:
-    """Yield (table, batch) of the timeline; nothing but empty tables when there is no trace block.
+    """Yield (table, batch) of the timeline; nothing but empty tables when there is no trace block, or a large one that
+    waits until it is asked for (the fact `deferred_trace`).
 
     Raises:
         BadFile: the file is no operator file, or none of its blocks can be used.
@@ -36,9 +39,13 @@ def read(source: Source, report: Report, *, threads: int = 1) -> Iterator[Batch]
     if not index.blocks and index.bad:
         block, reason = index.bad[0]
         raise BadFile(f"{path.name} holds no usable block: {block.where} is unusable because {reason}.", fix=_AGAIN)
+    traces = index.all(blocks.TRACE)
+    if source.kind == "operator" and sum(block.size for block in traces) > LATER_BYTES:
+        report.facts["deferred_trace"] = True
+        traces = []
     reading = TraceReading(report, threads, index.size, path.name)
     try:
-        for block in index.all(blocks.TRACE):
+        for block in traces:
             try:
                 with closing(RangeFeed(path, block.start, block.size)) as feed:
                     yield from reading.document(feed, block.start, path, f"{path.name}, trace")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from insight_desktop.views.common import icons
@@ -22,7 +23,7 @@ class OperatorTimelinePage(TimelinePage):
     """Pipes of the cores over time. There is no System View: its figures are those of a whole training job."""
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
-        inner = KernelContext(context)
+        self.inner = inner = KernelContext(context)
         super().__init__(inner, parent)
         inner.setParent(self)
         for panel in ("system", "free", "compare"):
@@ -32,6 +33,10 @@ class OperatorTimelinePage(TimelinePage):
         self.path_button.clicked.connect(lambda: self.panel.show_tab(CRITICAL))
         self.state.filter_changed.connect(self._show_sync)
         self.state.rows_changed.connect(self._show_sync)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.inner.want_traces()
 
     def _build(self) -> None:
         super()._build()
