@@ -54,6 +54,8 @@ class DeferredTraces(QObject):
 
     def _hear(self, item: Any) -> None:
         if item.is_done:
+            if item.status == "ready":
+                self.reading.pop(item.card.name, None)
             self.changed.emit()
         else:
             self.moved.emit()
