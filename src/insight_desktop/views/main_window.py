@@ -33,6 +33,7 @@ from insight_desktop.views.window_actions import Actions
 from insight_desktop.views.workspace import Workspace
 
 TIMELINE, COMMUNICATION = "system.timeline", "system.communication"
+CURVE, SERVICE_OVERVIEW = "service.curve", "service.overview"
 NARROW = 1300  # a narrower window begins without the data panel; Ctrl+B brings it
 
 
@@ -270,6 +271,8 @@ class MainWindow(QMainWindow):
         made = PageContext(self.context, self)
         made.jump.connect(lambda to: self._bring(TIMELINE, to))
         made.communication_wanted.connect(lambda to: self._bring(COMMUNICATION, to))
+        made.curve_wanted.connect(lambda to: self._bring(CURVE, to))
+        made.request_wanted.connect(lambda to: self._bring(SERVICE_OVERVIEW, to))
         made.tab_wanted.connect(lambda tab_id: self.tab_row.choose(tab_id))
         return made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from insight_desktop.views.common.chart_axis import Axis, Scale, decimals_of, nice_step, padded, ticks
+from insight_desktop.views.common.chart_axis import Axis, Scale, decimals_of, log_ticks, nice_step, padded, ticks
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,11 @@ def test_air_is_left_around_values_but_not_below_zero_when_it_is_the_floor() -> 
     assert padded(0, 100, 0.1) == (-10, 110)
     assert padded(20, 100, 0.1, from_zero=True) == (0, 110)
     assert padded(5, 5) == (4.75, 5.25)
+
+
+def test_an_axis_of_logarithms_tells_powers_at_1_2_and_5() -> None:
+    axis = Axis("ms", kind="log")
+    places, step = log_ticks(0.0, 1.0, 6)
+    assert [axis.tick_text(p, step, 1.0) for p in places] == ["1", "2", "5", "10"]
+    assert [axis.tick_text(p, step, 6.0) for p in log_ticks(-1.0, 3.0, 5)[0]] == ["0.1", "1", "10", "100", "1,000"]
+    assert axis.exact_text(2.0) == "100"

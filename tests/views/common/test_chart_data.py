@@ -5,7 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from insight_desktop.views.common.chart_data import Series, extent, nearest, ordered, peaks, sample, values_extent
+from insight_desktop.views.common.chart_data import (
+    Series,
+    extent,
+    nearest,
+    ordered,
+    peaks,
+    powers,
+    sample,
+    tidy,
+    values_extent,
+)
 
 SPEC = "system-memory-operator-rl"
 
@@ -76,3 +86,20 @@ def test_extents_are_those_of_all_series() -> None:
 def test_bars_begin_at_zero() -> None:
     bars = Series("b", "B", np.array([0.0, 1.0]), np.array([4.0, 6.0]), "bars")
     assert values_extent([bars]) == (0, 6)
+
+
+def test_a_line_with_gaps_keeps_its_missing_values_and_others_go_on_over_them() -> None:
+    curve = line([1, 2, 3], [10, float("nan"), 30])
+    assert tidy(curve).x.tolist() == [1, 3]
+    broken = Series("s", "S", curve.x, curve.y, gaps=True)
+    assert tidy(broken).x.tolist() == [1, 2, 3]
+
+
+def test_missing_values_are_no_peaks() -> None:
+    values = np.full(3000, np.nan)
+    values[1500], values[1501] = 4, 2
+    assert {1500, 1501} <= set(peaks(values).tolist())
+
+
+def test_logarithms_stand_for_their_powers() -> None:
+    assert powers(line([1, 2], [0, 2])).y.tolist() == [1, 100]

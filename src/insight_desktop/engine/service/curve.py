@@ -1,5 +1,7 @@
 """Named queries of the Curve page: recorded curves, curves derived from the events, curves generated from slices.
 
+A generated curve is called `generated:<slice>_<track>_curve`, that of the gaps `generated:<slice>_bubble_<track>_curve`.
+
 The first column of a curve is its x, the others are lines. Recorded curves are drawn in the order of x; rows equal to the one
 before are left out; of more than `most` rows each bucket keeps the lowest and the highest value of every line.
 """
@@ -14,7 +16,7 @@ import pyarrow as pa
 from insight_desktop.engine.service import curve_derived, curve_rows, pages, recorded
 from insight_desktop.engine.service.model import opened
 from insight_desktop.engine.store import Store
-from insight_desktop.errors import BadArgument
+from insight_desktop.errors import BadArgument, NoData
 
 Generated = Literal["duration", "bubble"]
 _LIST = [
@@ -78,16 +80,57 @@ def data(
     table = curve_rows.distinct(curve_rows.in_order(_curve(store, card, name)))
     table = curve_rows.between(table, start, end)
     found = curve_rows.thinned(table, most)
-    run = opened(store, card)
     lines = {}
     for line in found.column_names[2:]:
         values = pages.numbers(found[line])
         lines[line] = np.nan_to_num(values) if missing_as_zero else pa.array(values, from_pandas=True)
     x = found[found.column_names[1]]
-    shift = curve_rows.shift_of(name, run.facts)
-    return pa.table(
-        {"row": found["#row"], "x": x.cast(pa.string()), "x_ns": curve_rows.x_times(x, run, shift), **lines}
-    )
+    return pa.table({"row": found["#row"], "x": x.cast(pa.string()), "x_ns": _times(store, card, name, x), **lines})
+
+
+def whole(store: Store, *, name: str, card: str | None = None) -> pa.Table:
+    """All rows of a curve in the order of x: #row, #x_ns (time where x tells one, else null), #repeats (equal to the row
+    before), then its columns: numbers where a column holds only such, else texts as written.
+
+    Raises:
+        BadArgument: there is no such curve.
+        NoData: it cannot be read.
+    """
+    table = curve_rows.in_order(_curve(store, card, name))
+    x = table[table.column_names[1]]
+    found = {"#row": table["#row"], "#x_ns": _times(store, card, name, x), "#repeats": curve_rows.repeats(table)}
+    for column in table.column_names[1:]:
+        found[column] = curve_rows.typed(table[column])
+    return pa.table(found)
+
+
+def place(store: Store, *, name: str, row: int, card: str | None = None) -> pa.Table:
+    """Where a row of a curve lies in the Timeline: slice (id, null when there is none), start_ns, end_ns.
+
+    A generated curve leads to its own slice (that of a gap to the one behind it); a number of a batch or a time to the step.
+
+    Args:
+        row: place in the order of x, as `service.curve.whole` tells it.
+
+    Raises:
+        BadArgument: there is no such curve or row.
+        NoData: its x is neither a time nor a batch.
+    """
+    table = curve_rows.in_order(_curve(store, card, name, with_slices=True))
+    if not 0 <= row < table.num_rows:
+        raise BadArgument(f"There is no row {row}.", fix=f"The curve has {table.num_rows} rows, counted from 0.")
+    capture = store.capture(store.card(card, "service").name)
+    if curve_rows.is_generated(name):
+        number: int | None = table["slice_id"][row].as_py()
+    else:
+        at = _times(store, card, name, table[table.column_names[1]])[row].as_py()
+        if at is None:
+            raise NoData("This row has no time.", fix="Its x is neither a time nor the number of a batch.")
+        number = curve_rows.slice_of_step(opened(store, card), at)
+        if number is None:
+            return pa.table({"slice": pa.array([None], pa.int64()), "start_ns": [at], "end_ns": [at]})
+    start, end = int(capture.slice_start[number]), int(capture.slice_end[number])
+    return pa.table({"slice": pa.array([number], pa.int64()), "start_ns": [start], "end_ns": [end]})
 
 
 def rows(
@@ -120,17 +163,7 @@ def count(
 def statistics(store: Store, *, name: str, card: str | None = None, start: str = "", end: str = "") -> pa.Table:
     """By line: line, count, min, mean, p50, p90, p99, max of what is shown."""
     table = curve_rows.between(curve_rows.in_order(_curve(store, card, name)), start, end)
-    out: Any = []
-    for line in table.column_names[2:]:
-        values = pages.numbers(table[line])
-        values = values[~np.isnan(values)]
-        row: dict[str, Any] = {"line": line, "count": len(values)}
-        if len(values):
-            p50, p90, p99 = np.quantile(values, (0.5, 0.9, 0.99)).tolist()
-            row |= {"min": values.min(), "mean": values.mean(), "p50": p50, "p90": p90, "p99": p99, "max": values.max()}
-        out.append(row)
-    figures = [(n, pa.float64()) for n in ("min", "mean", "p50", "p90", "p99", "max")]
-    return pa.Table.from_pylist(out, pa.schema([("line", pa.string()), ("count", pa.int64()), *figures]))
+    return curve_rows.figures({line: pages.numbers(table[line]) for line in table.column_names[2:]})
 
 
 def generated(store: Store, *, slice: int, kind: Generated = "duration", card: str | None = None) -> pa.Table:
@@ -148,8 +181,21 @@ def generated(store: Store, *, slice: int, kind: Generated = "duration", card: s
     return curve_rows.generated(capture, slice, kind, store.base_ns)
 
 
-def _curve(store: Store, card: str | None, name: str) -> pa.Table:
+def _curve(store: Store, card: str | None, name: str, *, with_slices: bool = False) -> pa.Table:
     """Rows of a curve with its x in front."""
+    if curve_rows.is_generated(name):
+        capture = store.capture(store.card(card, "service").name)
+        number, kind = curve_rows.generated_from(capture, name)
+        found = curve_rows.generated(capture, number, kind, store.base_ns)
+        return found if with_slices else found.drop_columns(["slice_id"])
     if name in curve_derived.TITLES:
         return curve_derived.curve(opened(store, card), name)
     return recorded.view(store, card, name, "curve")[1]
+
+
+def _times(store: Store, card: str | None, name: str, x: pa.ChunkedArray) -> pa.Array:
+    """Times of x, null where it tells none."""
+    if curve_rows.is_generated(name):
+        return pa.array(x.to_numpy() + store.base_ns, pa.int64())
+    run = opened(store, card)
+    return curve_rows.x_times(x, run, curve_rows.shift_of(name, run.facts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,12 @@ import pyarrow.compute as pc
 from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.service import pages
 from insight_desktop.engine.service.model import NONE, Instance
+from insight_desktop.errors import BadArgument
 from insight_desktop.ingest.formats.service_values import datetime_ns
 
+GENERATED = "generated:"  # before the names of curves that slices give
+_GENERATED = re.compile(r"generated:(.+)_(\d+)_curve", re.DOTALL)
+_BUBBLE = "_bubble"
 _EPOCH_NS = 10**17  # whole numbers above are ns since 1970
 _TABLE_OF = {
     "First_Token_Latency_curve": "first_token_latency", "Request_Latency_curve": "req_latency",
@@ -38,13 +43,44 @@ def in_order(table: pa.Table) -> pa.Table:
 
 def distinct(table: pa.Table) -> pa.Table:
     """Without rows that equal the one before in every column."""
-    if table.num_rows < 2:
-        return table
-    same = np.ones(table.num_rows - 1, bool)
+    return table.filter(pc.invert(repeats(table)))
+
+
+def repeats(table: pa.Table) -> pa.Array:
+    """True for rows that equal the one before in every column."""
+    same = np.ones(max(0, table.num_rows - 1), bool)
     for name in table.column_names[1:]:
         codes = table[name].combine_chunks().dictionary_encode("encode").indices.to_numpy(zero_copy_only=False)
         same &= codes[1:] == codes[:-1]
-    return table.filter(pa.array(np.r_[True, ~same]))
+    return pa.array(np.r_[False, same][: table.num_rows], pa.bool_())
+
+
+def typed(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+    """Numbers (whole ones as such) where a column holds only such, else texts."""
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return column
+    if not pages.is_numeric(column):
+        return column.cast(pa.string())
+    values = pages.numbers(column)
+    known = values[~np.isnan(values)]
+    if (np.abs(known) < 2**53).all() and (known == np.round(known)).all():
+        return pa.array(np.nan_to_num(values).astype(np.int64), mask=np.isnan(values))
+    return pa.array(values, from_pandas=True)
+
+
+def figures(lines: dict[str, np.ndarray[Any, Any]]) -> pa.Table:
+    """By line: line, count, min, mean, p50, p90, p99, max of its values without missing ones."""
+    out: Any = []
+    for line, every in lines.items():
+        values = every[~np.isnan(every)]
+        row: dict[str, Any] = {"line": line, "count": len(values)}
+        if len(values):
+            p50, p90, p99 = np.quantile(values, (0.5, 0.9, 0.99)).tolist()
+            row |= {"min": values.min(), "mean": values.mean(), "p50": p50, "p90": p90, "p99": p99, "max": values.max()}
+        out.append(row)
+    kinds = [(n, pa.float64()) for n in ("min", "mean", "p50", "p90", "p99", "max")]
+    return pa.Table.from_pylist(out, pa.schema([("line", pa.string()), ("count", pa.int64()), *kinds]))
 
 
 def between(table: pa.Table, start: str, end: str) -> pa.Table:
@@ -110,6 +146,55 @@ def x_times(x: pa.ChunkedArray, run: Instance, shift: int) -> pa.Array:
         return pa.nulls(len(values), pa.int64())
     found = starts[values.astype(np.int64)]
     return pa.array(found, pa.int64(), mask=found == NONE)
+
+
+def is_generated(name: str) -> bool:
+    """True for names of curves that slices give."""
+    return name.startswith(GENERATED)
+
+
+def generated_name(capture: Capture, slice_id: int, kind: str) -> str:
+    """Name of the curve that the slices of a name on a lane give; kind is duration or bubble."""
+    track = int(capture.lane_track[capture.lane_of(slice_id)])
+    middle = _BUBBLE if kind == "bubble" else ""
+    return f"{GENERATED}{capture.text(int(capture.slice_name[slice_id]))}{middle}_{track}_curve"
+
+
+def generated_from(capture: Capture, name: str) -> tuple[int, str]:
+    """A slice that a generated curve is made of, and its kind; raises BadArgument when the lane has no such slice."""
+    found = _GENERATED.fullmatch(name)
+    tracks = len(capture.track_lane) - 1
+    if found is not None and int(found[2]) < tracks:
+        text, track = found[1], int(found[2])
+        number = _first_slice(capture, track, text)
+        if number is not None:
+            return number, "duration"
+        number = _first_slice(capture, track, text.removesuffix(_BUBBLE)) if text.endswith(_BUBBLE) else None
+        if number is not None:
+            return number, "bubble"
+    raise BadArgument(
+        f"There is no curve {name.removeprefix(GENERATED)!r}.", fix="Generate it again from a slice of the Timeline."
+    )
+
+
+def _first_slice(capture: Capture, track: int, text: str) -> int | None:
+    low, high = (int(capture.lane_offset[int(capture.track_lane[t])]) for t in (track, track + 1))
+    number = pc.index(capture.strings, pa.scalar(text, capture.strings.type)).as_py()
+    if number < 0:
+        return None
+    rows = np.flatnonzero(capture.slice_name[low:high] == number)
+    return low + int(rows[0]) if len(rows) else None
+
+
+def slice_of_step(run: Instance, at_ns: int) -> int | None:
+    """Slice of the step that begins nearest to a time: its execution, else its scheduling; None without steps."""
+    s = run.step
+    begin = np.where(s.schedule_start_ns == NONE, s.execute_start_ns, s.schedule_start_ns)
+    number = np.where(s.execute_id >= 0, s.execute_id, s.schedule_id)
+    known = np.flatnonzero((begin != NONE) & (number >= 0))
+    if not len(known):
+        return None
+    return int(number[known[np.argmin(np.abs(begin[known] - at_ns))]])
 
 
 def generated(capture: Capture, slice_id: int, kind: str, zero_ns: int) -> pa.Table:

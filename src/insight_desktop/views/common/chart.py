@@ -22,7 +22,16 @@ from PySide6.QtWidgets import QWidget
 from insight_desktop.views.common import chart_export, chart_paint, icons, number_text, parts, theme
 from insight_desktop.views.common.chart_axis import Axis
 from insight_desktop.views.common.chart_box import ChartBox
-from insight_desktop.views.common.chart_data import Band, RefLine, Sample, Sampler, Series, colour_of, values_extent
+from insight_desktop.views.common.chart_data import (
+    Band,
+    RefLine,
+    Sample,
+    Sampler,
+    Series,
+    colour_of,
+    powers,
+    values_extent,
+)
 from insight_desktop.views.common.chart_legend import Entry, Legend
 from insight_desktop.views.common.chart_overview import ChartOverview
 from insight_desktop.views.common.chart_plot import ChartPlot
@@ -268,7 +277,7 @@ class Chart(ChartBox):
         axis = self.plot.x_axis
         low, high = self.plot.whole
         texts = [f"{self.title}: {axis.title} {axis.exact_text(low)} – {axis.exact_text(high)}"]
-        for s in self.plot.visible_series():
+        for s in self._told_series():
             values = values_extent([s])
             if values is not None:
                 ends = " – ".join(number_text.number(v, s.decimals) for v in values)
@@ -282,4 +291,9 @@ class Chart(ChartBox):
             chart_paint.brush(painter, frame, *self.plot.chosen)
 
     def numbers(self) -> tuple[pa.Table, list[ColumnSpec]]:
-        return chart_export.table_of(self.plot.visible_series(), self.plot.x_axis, *self.plot.visible)
+        return chart_export.table_of(self._told_series(), self.plot.x_axis, *self.plot.visible)
+
+    def _told_series(self) -> list[Series]:
+        """Visible series with the values that they stand for."""
+        shown = self.plot.visible_series()
+        return [powers(s) for s in shown] if self.plot.y_axis.kind == "log" else shown

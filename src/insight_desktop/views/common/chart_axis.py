@@ -9,7 +9,7 @@ from typing import Literal
 
 from insight_desktop.views.common import number_text
 
-AxisKind = Literal["number", "ruler", "category", "percent"]
+AxisKind = Literal["number", "ruler", "category", "percent", "log"]
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class Axis:
 
     Attributes:
         title: with its unit, in the current language, e.g. `Time (ms)`.
-        kind: number (grouped), ruler (ns as `00:02.736`), category (whole numbers with `labels`), percent (ratio 0–1).
+        kind: number (grouped), ruler (ns as `00:02.736`), category (whole numbers with `labels`), percent (ratio 0–1),
+            log (the places are decimal logarithms; what is written are their powers).
         labels: texts of categories 0, 1, 2, …
         exact: text of a place for the readout; None for the tick text with all digits.
         name: word before the place in the readout, e.g. `Time`; the title when empty.
@@ -44,7 +45,7 @@ class Axis:
             return number_text.ruler(round(value))
         if self.kind == "percent":
             return number_text.percent(value, 2)
-        return number_text.number(value)
+        return number_text.number(10**value if self.kind == "log" else value)
 
     def label(self, value: float) -> str:
         """Text of a category."""
@@ -59,6 +60,8 @@ class Axis:
             return number_text.ruler(round(value), round(span))
         if self.kind == "percent":
             return number_text.percent(value, decimals_of(step * 100))
+        if self.kind == "log":
+            return number_text.number(round(10**value, max(0, 1 - math.floor(value))))
         return number_text.number(float(value), decimals_of(step))
 
     def distance_text(self, span: float) -> str:
@@ -100,6 +103,17 @@ def ticks(low: float, high: float, count: int, *, whole: bool = False) -> tuple[
         step = max(1.0, step)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [i * step for i in range(first, min(last, first + 1000) + 1)], step
+
+
+def log_ticks(low: float, high: float, count: int) -> tuple[list[float], float]:
+    """Powers of ten between two logarithms, with 2 and 5 times them where there is room; and the smallest distance."""
+    decades = range(math.floor(low), math.ceil(high) + 1)
+    for factors in ((1, 2, 5), (1, 3), (1,)):
+        found = [k + math.log10(f) for k in decades for f in factors if low <= k + math.log10(f) <= high]
+        if len(found) <= count:
+            break
+    every = -(-len(found) // max(1, count))
+    return found[::every], 0.3
 
 
 @dataclass(frozen=True)

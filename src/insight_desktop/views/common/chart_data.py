@@ -41,6 +41,7 @@ class Series:
         x_end: right edges of bars; None for bars as wide as the distance to the next.
         labels: texts of points for the readout, or None.
         tags: words that are written beside the points of a scatter, or None.
+        gaps: lines break where values are missing, in place of going on over them.
     """
 
     key: str
@@ -56,6 +57,7 @@ class Series:
     x_end: Array | None = None
     labels: Sequence[str] | None = None
     tags: Sequence[str] | None = None
+    gaps: bool = False
 
     @property
     def is_line(self) -> bool:
@@ -119,7 +121,7 @@ def ordered(x: object, y: object) -> tuple[Array, Array]:
 
 def tidy(series: Series) -> Series:
     """The series with its points in order and without gaps, as lines need them; others as they are."""
-    if not series.is_line:
+    if not series.is_line or series.gaps:
         return replace(series, x=np.asarray(series.x, np.float64), y=np.asarray(series.y, np.float64))
     if series.labels is not None:
         return series
@@ -165,12 +167,16 @@ def peaks(y: Array, buckets: int = MOST_POINTS) -> npt.NDArray[np.int64]:
         return np.arange(count, dtype=np.int64)
     size = -(-count // buckets)
     whole = count // size * size
-    inner = y[:whole].reshape(-1, size)
     start = np.arange(0, whole, size, dtype=np.int64)
-    found = [start + np.argmin(inner, axis=1), start + np.argmax(inner, axis=1)]
+    if np.isnan(y).any():  # argmin takes NaN for the smallest and for the largest
+        y_low, y_high = np.nan_to_num(y, nan=np.inf), np.nan_to_num(y, nan=-np.inf)
+    else:
+        y_low = y_high = y
+    inner, upper = y_low[:whole].reshape(-1, size), y_high[:whole].reshape(-1, size)
+    found = [start + np.argmin(inner, axis=1), start + np.argmax(upper, axis=1)]
     if whole < count:
-        rest = y[whole:]
-        found.append(np.array([whole + int(np.argmin(rest)), whole + int(np.argmax(rest))], np.int64))
+        low, high = int(np.argmin(y_low[whole:])), int(np.argmax(y_high[whole:]))
+        found.append(np.array([whole + low, whole + high], np.int64))
     return np.unique(np.concatenate(found))
 
 
@@ -193,6 +199,11 @@ def sample(series: Sequence[Series], low: float, high: float, most: int = MOST_P
         labels = s.labels[part] if s.labels is not None and not thin else None
         shown.append(replace(s, x=x[keep] if thin else x, y=y[keep] if thin else y, labels=labels))
     return Sample(tuple(shown), sum(c[0] for c in counts.values()), sum(c[1] for c in counts.values()))
+
+
+def powers(series: Series) -> Series:
+    """A series whose values are decimal logarithms, with what they stand for."""
+    return replace(series, y=10.0**series.y)
 
 
 def nearest(series: Series, x: float) -> int:

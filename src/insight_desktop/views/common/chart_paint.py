@@ -14,7 +14,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from insight_desktop.views.common import fonts, theme
-from insight_desktop.views.common.chart_axis import Axis, Scale, ticks
+from insight_desktop.views.common.chart_axis import Axis, Scale, log_ticks, ticks
 from insight_desktop.views.common.chart_data import MOST_POINTS, Array, Band, RefLine, Series, bar_edges, colour_of
 
 HANDLE = (6, 28)
@@ -66,8 +66,16 @@ def plot_rect(width: float, height: float, y_texts: Sequence[str], *, has_x: boo
 
 def y_texts(axis: Axis, low: float, high: float, height: float) -> list[str]:
     """Numbers of the axis of values."""
-    places, step = ticks(low, high, max(2, int(height // 44)), whole=axis.kind == "category")
+    places, step = value_ticks(axis, low, high, height)
     return [axis.tick_text(v, step, high - low) for v in places]
+
+
+def value_ticks(axis: Axis, low: float, high: float, height: float) -> tuple[list[float], float]:
+    """Places of the numbers of the axis of values, and their distance."""
+    count = max(2, int(height // 44))
+    if axis.kind == "log":
+        return log_ticks(low, high, count)
+    return ticks(low, high, count, whole=axis.kind == "category")
 
 
 # ---- the picture that stays ------------------------------------------------------------------------------------------
@@ -115,8 +123,7 @@ def _x_ticks(frame: Frame) -> tuple[list[float], float]:
 
 
 def _y_ticks(frame: Frame) -> tuple[list[float], float]:
-    count = max(2, int(frame.plot.height() // 44))
-    return ticks(frame.y.low, frame.y.high, count, whole=frame.y_axis.kind == "category")
+    return value_ticks(frame.y_axis, frame.y.low, frame.y.high, frame.plot.height())
 
 
 def _axes(painter: QPainter, frame: Frame) -> None:
@@ -236,9 +243,8 @@ def _series(painter: QPainter, frame: Frame, series: Series) -> None:
     if series.kind == "area":
         _area(painter, frame, px, py, colour)
     # A band of noise is a full area whatever the edges look like, and smooth edges cost ten times as much.
-    is_noise = (
-        float(np.abs(np.diff(np.clip(py, frame.plot.top(), frame.plot.bottom()))).sum()) > _NOISE * frame.plot.height()
-    )
+    steps = np.abs(np.diff(np.clip(py, frame.plot.top(), frame.plot.bottom())))
+    is_noise = float(np.nansum(steps)) > _NOISE * frame.plot.height()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, not is_noise)
     pen = QPen(
         colour,
@@ -249,7 +255,10 @@ def _series(painter: QPainter, frame: Frame, series: Series) -> None:
     painter.setPen(pen)
     if len(px) > 1:
         corners = [QPointF(a, b) for a, b in zip(px.tolist(), py.tolist(), strict=True)]
-        if series.dashed and len(corners) <= MOST_POINTS:
+        if series.gaps:
+            joined = np.flatnonzero(~np.isnan(py[:-1]) & ~np.isnan(py[1:])).tolist()
+            painter.drawLines([QLineF(corners[i], corners[i + 1]) for i in joined])
+        elif series.dashed and len(corners) <= MOST_POINTS:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawPolyline(QPolygonF(corners))
         else:
@@ -322,7 +331,8 @@ def _dots(painter: QPainter, px: Array, py: Array, colour: QColor, radius: float
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     for a, b in zip(px.tolist(), py.tolist(), strict=True):
-        painter.drawEllipse(QPointF(a, b), radius, radius)
+        if b == b:
+            painter.drawEllipse(QPointF(a, b), radius, radius)
 
 
 # ---- what moves ------------------------------------------------------------------------------------------------------

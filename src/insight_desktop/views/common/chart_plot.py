@@ -357,6 +357,8 @@ class ChartPlot(QWidget):
         if self.cursor_x is None:
             return []
         found = self.points_at_cursor() if points is None else points
+        if self.y_axis.kind == "log":
+            found = [replace(point, y=10.0**point.y) for point in found]
         return chart_readout.lines_of(self.x_axis, self.cursor_x, found, self.colours())
 
     def _readable(self) -> list[Series]:

@@ -52,7 +52,7 @@ def points_at(shown: Sequence[Series], x: float) -> list[At]:
         if series.kind == "scatter" or not len(series.x):
             continue
         index = bar_at(series, x) if series.kind == "bars" else point_before(series, x)
-        if index >= 0:
+        if index >= 0 and series.y[index] == series.y[index]:
             found.append(At(series, index, float(series.x[index]), float(series.y[index]), height_at(series, index, x)))
     return found
 

@@ -47,6 +47,31 @@ class CommunicationPlace:
     rank: int | None = None
 
 
+@dataclass(frozen=True)
+class CurvePlace:
+    """What the Curve page is to show: a curve of a serving run by its name, or that of the slices like one.
+
+    Attributes:
+        card: card of the run.
+        name: name of a curve; may be empty.
+        slice_id: a slice: the durations of all slices of its name and lane are shown, or the gaps between them.
+        kind: duration or bubble.
+    """
+
+    card: str
+    name: str = ""
+    slice_id: int | None = None
+    kind: str = "duration"
+
+
+@dataclass(frozen=True)
+class RequestPlace:
+    """A request of a serving run, by its name."""
+
+    card: str
+    rid: str
+
+
 class Context(QObject):
     """One per window. Pages listen to its signals; they never reach for each other.
 
@@ -58,6 +83,10 @@ class Context(QObject):
         message: (level `error|warning|info|success`, text, fix) for a banner.
         jump: a Jump; the timeline goes there.
         communication_wanted: a CommunicationPlace; the Communication page goes there.
+        curve_wanted: a CurvePlace; the Curve page goes there.
+        request_wanted: a RequestPlace; the Overview of the service goes there.
+        request_chosen: a RequestPlace whose events the Timeline marks, or None for none.
+        stretch_wanted: (card, start, end) in raw ns: the Timeline shows that stretch where it is.
         tab_wanted: id of a tab that comes to the front.
         jobs_changed: `job` or `base_job` is another one: the pages of a whole job show that, or compare it.
         events_wanted: (card, positions of lanes, title): the Events View of the Timeline shows their slices.
@@ -78,6 +107,10 @@ class Context(QObject):
     message = Signal(str, str, str)
     jump = Signal(object)
     communication_wanted = Signal(object)
+    curve_wanted = Signal(object)
+    request_wanted = Signal(object)
+    request_chosen = Signal(object)
+    stretch_wanted = Signal(str, object, object)
     tab_wanted = Signal(str)
     jobs_changed = Signal()
     events_wanted = Signal(str, list, str)
