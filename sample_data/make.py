@@ -9,13 +9,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from sample_data import make_db, make_text  # noqa: E402
+from sample_data import make_bin, make_db, make_text  # noqa: E402
 from sample_data.simulate import simulate  # noqa: E402
 
 
 def main() -> None:
-    """Write train_text and train_db beside this script."""
+    """Write train_text, train_db and kernels beside this script."""
     ranks = simulate()
+    make_bin.write(HERE / "kernels")
     for name, maker in (("train_text", make_text), ("train_db", make_db)):
         shutil.rmtree(HERE / name, ignore_errors=True)
         maker.write(HERE / name, ranks)

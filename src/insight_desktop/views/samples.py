@@ -37,5 +37,8 @@ def samples() -> list[Sample]:
         Sample(
             folder / "train_db", tr("Training, database"), tr("The same two ranks from profiler databases"), "database"
         ),
+        Sample(
+            folder / "kernels", tr("Two kernels"), tr("Operator profiles of an addition and a matrix product"), "cpu"
+        ),
     ]
     return [sample for sample in known if sample.path.is_dir()]

@@ -2404,6 +2404,10 @@
             <translation>跳转至时间线视图</translation>
         </message>
         <message>
+            <source>Find in selection</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Finding</source>
             <translation>结论</translation>
         </message>
@@ -3736,6 +3740,10 @@
             <translation>下一个结果</translation>
         </message>
         <message>
+            <source>Next match</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Next slice of the lane</source>
             <translation>泳道的下一个切片</translation>
         </message>
@@ -3774,6 +3782,10 @@
         <message>
             <source>No MemScope dump is read yet</source>
             <translation>尚未读取 MemScope 转储</translation>
+        </message>
+        <message>
+            <source>No Result</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No aclnn call encloses the launch.</source>
@@ -4460,6 +4472,10 @@
             <translation>卡 {0} 没有可显示的算子</translation>
         </message>
         <message>
+            <source>Operator profiles of an addition and a matrix product</source>
+            <translation>加法与矩阵乘的算子性能数据</translation>
+        </message>
+        <message>
             <source>Operators</source>
             <translation>算子</translation>
         </message>
@@ -4948,6 +4964,10 @@
             <translation>上一个结果</translation>
         </message>
         <message>
+            <source>Previous match</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Previous slice of the lane</source>
             <translation>泳道的上一个切片</translation>
         </message>
@@ -5206,6 +5226,10 @@
         <message>
             <source>Refresh</source>
             <translation>刷新</translation>
+        </message>
+        <message>
+            <source>Regular expression</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Release Time(ms)</source>
@@ -5518,6 +5542,10 @@
         <message>
             <source>Search text</source>
             <translation>搜索文本</translation>
+        </message>
+        <message>
+            <source>Search the code</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>See Less</source>
@@ -6984,6 +7012,10 @@
             <translation>正在比较两张卡；结束比较后才能切换卡。</translation>
         </message>
         <message>
+            <source>Two kernels</source>
+            <translation>两个算子</translation>
+        </message>
+        <message>
             <source>Two ranks. Timeline from trace_view.json</source>
             <translation>两个 rank，时间线来自 trace_view.json</translation>
         </message>
@@ -7370,6 +7402,10 @@
         <message>
             <source>Whole slices</source>
             <translation>完整切片</translation>
+        </message>
+        <message>
+            <source>Whole word</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Why</source>
