@@ -37,6 +37,15 @@ def run(capsysbinary: Any, *arguments: str) -> tuple[int, bytes, str]:
     return code, out, err.decode()
 
 
+def test_import_prints_its_cards_as_rows_when_asked(trace: str, capsys: Any) -> None:
+    assert cli.main(["import", trace, "--format", "csv"]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    facts = dict(zip(head.split(","), row.split(","), strict=True))
+    assert (facts["status"], facts["kind"]) == ("ready", "text")
+    assert cli.main(["import", trace, "--format", "json"]) == 0
+    assert capsys.readouterr().out.startswith("{")
+
+
 def test_import_prints_the_report(trace: str, capsysbinary: Any) -> None:
     code, out, err = run(capsysbinary, "import", trace)
     report = json.loads(out)

@@ -89,13 +89,14 @@ def _take_cache(arguments: list[str]) -> list[str]:
 
 
 def _import(arguments: list[str]) -> int:
-    """PATH… – read data and print the import report as JSON"""
+    """PATH… – read data and print the import report as JSON, or its cards as rows"""
     from insight_desktop.engine import load
     from insight_desktop.engine.import_report import import_report
     from insight_desktop.engine.import_tables import add_tables
 
     parser = _parser("import", _import)
     parser.add_argument("paths", nargs="+", metavar="PATH")
+    parser.add_argument("--format", default="json", choices=("json", "table", "csv", "parquet"))
     parser.add_argument("--out", metavar="FILE", help="write the report there")
     parser.add_argument("--fresh", action="store_true", help="read again although it was read before")
     given = parser.parse_args(arguments)
@@ -103,12 +104,24 @@ def _import(arguments: list[str]) -> int:
     found, imports = load.import_paths([Path(p) for p in given.paths], fresh=given.fresh)
     report = import_report(found, imports, time.perf_counter() - began)
     add_tables(report, imports)
-    with _output(given.out) as out:
-        out.write((json.dumps(report, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace"))
+    if given.format == "json":
+        with _output(given.out) as out:
+            out.write((json.dumps(report, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace"))
+    else:
+        _rows(_flat(report["cards"]), given)
     for card in report["cards"]:
         if card["status"] == "failed":
             _complain(InsightError(f"Card {card['name']}: {card['message']}", fix=card["fix"]))
     return BAD_DATA if any(card["status"] == "failed" for card in report["cards"]) else OK
+
+
+def _flat(cards: list[dict[str, Any]]) -> pa.Table:
+    """Cards of a report as rows: lists as texts, tables left out."""
+    rows = [
+        {k: ", ".join(v) if isinstance(v, list) else v for k, v in card.items() if not isinstance(v, dict)}
+        for card in cards
+    ]
+    return pa.Table.from_pylist(rows)
 
 
 def _queries(arguments: list[str]) -> int:
