@@ -448,3 +448,34 @@ def test_analysis_database_beside_whole_text_gives_way_to_it(real):
     assert {cluster_rank.origin(m.source) for m in members(found.cards)} == {"text"}
     found = discover([real("db_level1")])
     assert {cluster_rank.origin(m.source) for m in members(found.cards)} == {"analysis_db"}
+
+
+@pytest.mark.row(SPEC, 38)
+@pytest.mark.parametrize("value", [None, True, "x", float("nan"), 1e308, -1, 2**70, [], [1], {}, {"a": 1}])
+@pytest.mark.parametrize(
+    "where",
+    [
+        ("step1",), ("step1", "collective"), ("step1", "collective", "hcom_a@7"),
+        ("step1", "collective", "hcom_a@7", "Communication Time Info"),
+        ("step1", "collective", "hcom_a@7", "Communication Time Info", "Start Timestamp(us)"),
+        ("step1", "collective", "hcom_a@7", "Communication Time Info", "Elapse Time(ms)"),
+        ("step1", "collective", "hcom_a@7", "Communication Bandwidth Info", "HCCS"),
+        ("step1", "collective", "hcom_a@7", "Communication Bandwidth Info", "HCCS", "Size Distribution"),
+        ("step1", "collective", "hcom_a@7", "Communication Bandwidth Info", "HCCS", "Size Distribution", "8.0"),
+        ("step1", "collective", "hcom_a@7", "Communication Bandwidth Info", "HCCS", "Size Distribution", "8.0", 0),
+    ],
+)  # fmt: skip
+def test_wrong_values_of_a_rank_never_stop_the_job(tmp_path, where, value):
+    for rank in (0, 1):
+        good = operator(elapse=1.0, links={"HCCS": (8.0, 2.0, {"8.0": [1, 2.0]})})
+        write_rank(tmp_path, rank, collective={"hcom_a@7": good}, steps=[("1", *range(9))])
+    path = tmp_path / "rank_1_ascend_pt" / "ASCEND_PROFILER_OUTPUT" / "communication.json"
+    content = json.loads(path.read_text())
+    inside = content
+    for key in where[:-1]:
+        inside = inside[key]
+    inside[where[-1]] = value
+    path.write_text(json.dumps(content))
+    found = job_of(tmp_path)
+    assert found.table("cluster_time", rank=0, name="hcom_a").num_rows == 1
+    assert found.table("cluster_step", kind="rank").num_rows == 2

@@ -180,7 +180,7 @@ def operator_rows(facts: Any, head: tuple[Any, ...]) -> tuple[tuple[Any, ...], R
         for size, pair in items(link.get("Size Distribution")):
             packet = _float(size)
             if packet is not None and isinstance(pair, list) and len(pair) == 2:
-                packets.append((*head, transport, packet, int(number(pair[0]) or 0), number(pair[1])))
+                packets.append((*head, transport, packet, _count(pair[0]), number(pair[1])))
     return time, bandwidths, packets
 
 
@@ -193,8 +193,8 @@ def _guarded(path: Path, rank: int, report: Report, read: Any) -> None:
         why, fix = error.message, error.fix
     except OSError as error:
         why, fix = f"{path.name} cannot be read ({error.strerror or error}).", "Check the permissions of the file."
-    except ValueError as error:
-        why, fix = f"{path.name} is damaged JSON: {error}.", "Export the data again."
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        why, fix = f"{path.name} is damaged: {error}.", "Export the data again."
     report.issue(
         "cluster.rank_file", "error", f"rank {rank}, {path.name}", f"Rank {rank} is incomplete: {why}", fix=fix
     )
@@ -253,7 +253,7 @@ def _add_links(content: Any, rank: int, rows: dict[str, Rows]) -> None:
                     continue
                 for ends, link in items(links):
                     src, _, dst = ends.partition("-")
-                    if not isinstance(link, dict) or not (src.isdigit() and dst.isdigit()):
+                    if not isinstance(link, dict) or not (is_rank(src) and is_rank(dst)):
                         continue
                     found.append(
                         (
@@ -328,7 +328,17 @@ def _add_database_bandwidth(found: Rows, rank: int, rows: dict[str, Rows]) -> No
                 (*head, number(size), number(time), number(bandwidth), number(large) or 0.0, *tail)
             )
         if number(count):
-            rows["packet"].append((*head, number(packet), int(count), number(duration), *tail))
+            rows["packet"].append((*head, number(packet), _count(count), number(duration), *tail))
+
+
+def is_rank(text: str) -> bool:
+    """True for the digits of a rank."""
+    return text.isdecimal() and len(text) <= 9
+
+
+def _count(value: Any) -> int:
+    """A number of packets that fits its column."""
+    return int(min(max(number(value) or 0.0, 0.0), 2.0**62))
 
 
 def _is_total(name: Any) -> bool:
@@ -337,7 +347,7 @@ def _is_total(name: Any) -> bool:
 
 def _whole(value: Any) -> int | None:
     found = _float(value)
-    return int(found) if found is not None and found >= 0 and found == int(found) else None
+    return int(found) if found is not None and 0 <= found < 1e9 and found == int(found) else None
 
 
 def _float(value: Any) -> float | None:

@@ -22,6 +22,7 @@ from insight_desktop.ingest.formats import cluster_db
 from insight_desktop.ingest.formats.cluster_rank import (
     TOTAL,
     Rows,
+    is_rank,
     items,
     load_json,
     number,
@@ -77,7 +78,7 @@ def read(output: Path, report: Report) -> dict[str, pa.Table]:
             rows = _READERS[path.name](path, numbers, report)
         except InsightError as error:
             report.issue("cluster_text.unusable", "error", path.name, error.message, fix=error.fix)
-        except (ValueError, TypeError, AttributeError, OSError) as error:
+        except (ValueError, TypeError, AttributeError, OverflowError, OSError) as error:
             report.issue(
                 "cluster_text.unusable", "error", path.name, f"{path.name} cannot be used ({error}).",
                 fix="Delete the folder, so that the figures are computed from the ranks.",
@@ -166,13 +167,13 @@ def _read_groups(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]
         raise ValueError("it holds no JSON object")
     joined = content.get("comm_group_parallel_info")
     for entry in joined if isinstance(joined, list) else []:
-        ranks = tuple(sorted(int(rank) for rank in entry.get("rank_set") or ()))
+        ranks = tuple(sorted(_rank(rank) for rank in entry.get("rank_set") or ()))
         texts = (str(entry.get(k) or "") for k in ("group_name", "group_id", "pg_name"))
         groups.add(str(entry.get("type") or "unknown"), ranks, *texts)
     if not joined:
         for kind in ("collective", P2P):
             for members in content.get(kind) or ():
-                groups.add(kind, tuple(sorted(map(int, members))))
+                groups.add(kind, tuple(sorted(map(_rank, members))))
     return {"cluster_group": []}
 
 
@@ -186,7 +187,7 @@ def _read_time(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]: 
                     continue
                 number_of = groups.find(ranks, group)
                 for rank, facts in items(by_rank):
-                    if not rank.isdigit():
+                    if not is_rank(rank):
                         continue
                     head = (step_text(step), int(rank), number_of, name)
                     time, bandwidths, packets = operator_rows(facts, head)
@@ -207,7 +208,7 @@ def _read_matrix(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]
                 number_of = groups.find(ranks, group)
                 for ends, link in items(links):
                     src, _, dst = ends.partition("-")
-                    if src.isdigit() and dst.isdigit() and isinstance(link, dict):
+                    if is_rank(src) and is_rank(dst) and isinstance(link, dict):
                         texts = (str(link.get(k) or "") for k in ("Transport Type", "Op Name"))
                         figures = (
                             number(link.get(k)) for k in ("Transit Size(MB)", "Transit Time(ms)", "Bandwidth(GB/s)")
@@ -231,7 +232,7 @@ def _read_steps(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]:
             short += bool(cells)
             continue
         kind, index = cells[at["Type"]].strip(), cells[at["Index"]].strip().strip('"')
-        rank = int(index) if kind == "rank" and index.isdigit() else None
+        rank = int(index) if kind == "rank" and is_rank(index) else None
         if kind == "rank" and rank is None:
             report.issue(
                 "cluster_text.no_rank", "warning", path.name, f"Rows of {path.name} without a rank were left out."
@@ -249,6 +250,14 @@ def _read_steps(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]:
             f"{short} rows of {path.name} have another number of cells than its head; they were left out.",
         )  # fmt: skip
     return {"cluster_step": rows}
+
+
+def _rank(value: Any) -> int:
+    """A rank of a list. Raises ValueError or TypeError for anything else."""
+    found = int(value)
+    if not 0 <= found < 10**9:
+        raise ValueError(f"{value} is no rank")
+    return found
 
 
 def _cell(text: str) -> float | None:

@@ -58,6 +58,7 @@ ANALYSIS = {
     "{count} links were left out: the rank at one end is not known.": "跳过 {count} 条链路：其中一端的卡未知。",
     "Open the data of all ranks, with their profiler_metadata.json.": "请打开所有卡的数据，并包含 profiler_metadata.json。",
     "Rank {rank} is incomplete: {why}": "卡 {rank} 不完整：{why}",
+    "{name} is damaged: {why}.": "{name} 已损坏：{why}。",
     "{count} operators of rank {rank} have no times.": "卡 {rank} 有 {count} 个算子没有时间。",
     "{count} rows of {name} have another number of cells than its head; they were left out.": (
         "{name} 有 {count} 行的列数与表头不同，已跳过。"
