@@ -342,6 +342,10 @@ def test_the_heat_map_tells_how_far_a_rank_is_from_the_median_of_its_step(qtbot,
     ]  # fmt: skip
     heat.map.cell_clicked.emit(2, 0)
     assert driven.page.rank == 2
+    menu = heat.menu(2, 0)
+    assert [a.text() for a in menu.actions()] == ["Show in Timeline", "Show only this step", "Copy"]
+    menu.actions()[2].trigger()
+    assert QGuiApplication.clipboard().text().splitlines()[3] == "Difference\t+0.025 ms (+25.0 %)"
     heat.map.column_clicked.emit(1)
     driven.settled()
     assert driven.page.bar.step == "2"

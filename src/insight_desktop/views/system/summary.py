@@ -52,6 +52,7 @@ class SummaryPage(Page):
         self.figures: Figures | None = None
         self._status: list[str] = []
         self._seen: tuple[Any, ...] = ()
+        self._of: tuple[str | None, str | None] = (None, None)  # job and baseline whose figures stand on the page
         self._pending: dict[str, Any] | None = None
         self._build()
         self._connect()
@@ -155,13 +156,16 @@ class SummaryPage(Page):
             return
         if seen == self._seen:
             self.below.show_rank(self.rank, self.bar.step, self.job)  # its card may have been read meanwhile
+            if self.bar.has_cards != self._has_cards():
+                self.bar.set_info(self.bar.info, has_cards=self._has_cards())
             return
         self._seen = seen
         self._ask_all()
 
     def _ask_all(self) -> None:
-        self.progress.rest()
-        self._wait()
+        if self.stack.currentWidget() is not self.content or (self.job, self.base) != self._of:
+            self.progress.rest()
+            self._wait()
         self.ask(cluster.start, then=lambda _s: self._begun(), failed=self._failed, name=self.job)
         self.ask(summary_load.first, then=self._show_first, failed=self._failed, cluster=self.job, base=self.base)
         self.ask(summary_load.info, then=self._show_info, failed=lambda _e: None, cluster=self.job, base=self.base)
@@ -225,6 +229,7 @@ class SummaryPage(Page):
     def _show_first(self, first: First) -> None:
         self.waiting.rest()
         self.progress.watch(self.job)
+        self._of = self.job, self.base
         self.stack.setCurrentWidget(self.content)
         self.form.setVisible(True)
         self.bar.setVisible(True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QSignalBlocker, Signal
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QMenu, QPushButton, QWidget
 
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import heat_colours, number_text, parts
@@ -85,6 +86,7 @@ class StepHeat(QWidget):
         self.map.row_clicked.connect(lambda r: self._row(r, self.rank_clicked))
         self.map.cell_activated.connect(self._activated)
         self.map.column_clicked.connect(self._column)
+        self.map.menu_wanted.connect(lambda r, c, at: self.menu(r, c).exec(at))
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -196,6 +198,20 @@ class StepHeat(QWidget):
             ),
             ReadoutLine(self.map.area.colour_of(row, column), tr("Difference"), difference),
         ]  # fmt: skip
+
+    def menu(self, row: int, column: int) -> QMenu:
+        """What can be done with a rank in a step."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        words = "".join(f"{x.name}\t{x.value}\n" for x in self.tip(row, column))
+        for text, do in (
+            (tr("Show in Timeline"), lambda: self._activated(row, column)),
+            (tr("Show only this step"), lambda: self._column(column)),
+            (tr("Copy"), lambda: QGuiApplication.clipboard().setText(words)),
+        ):
+            action = menu.addAction(text)
+            action.triggered.connect(lambda _checked=False, do=do: do())
+        return menu
 
     @staticmethod
     def title_of(metric: str) -> str:
