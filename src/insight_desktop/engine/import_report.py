@@ -23,9 +23,6 @@ _LATER = {
     "service_db": "a serving profile",
     "service_raw_db": "a raw serving profile",
     "service_csv": "a table of a serving profile",
-    "expert_config": "an expert load configuration",
-    "expert_csv": "expert load data",
-    "expert_deployment": "an expert placement",
 }
 _COUNTS = ("slices", "instants", "counters", "flow_starts", "flow_ends", "links")
 
