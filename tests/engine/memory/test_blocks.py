@@ -90,3 +90,12 @@ def test_a_chosen_block_keeps_its_colour_and_the_others_fade() -> None:
 def test_a_place_in_the_stack_names_its_block() -> None:
     chart = _blocks((100, 0, 60), (50, 10, 30))
     assert [bl.block_at(chart, 15, y) for y in (0.0, 99.9, 100.0, 149.0, 150.0)] == [0, 0, 1, 1, bl.EMPTY]
+
+
+def test_blocks_inside_a_row_are_stacked_from_its_lower_edge() -> None:
+    chart = _blocks((20, 0, 100), (50, 0, 100), (10, 0, 100))
+    inner = _blocks((10, 0, 100), (20, 0, 50))
+    ids = bl.raster(chart, 0.0, 100.0, 2, 10, 100.0)
+    bl.put_inside(ids, chart, 1, inner, 3, (0.0, 100.0), 100.0)
+    assert ids[::-1, 0].tolist() == [0, 0, 3, 4, 4, 1, 1, 2, -1, -1]
+    assert ids[::-1, 1].tolist() == [0, 0, 3, 1, 1, 1, 1, 2, -1, -1]

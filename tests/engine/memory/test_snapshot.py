@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.support import snapshot_files as sf
 
-from insight_desktop.engine.memory import snapshot, snapshot_charts
+from insight_desktop.engine.memory import snapshot, snapshot_charts, snapshot_export
 from insight_desktop.engine.memory.snapshot_data import SizeMode
 from insight_desktop.engine.memory.snapshot_segments import ADDRESS, SIZE, WIDTH, add, cut
 from insight_desktop.engine.queries import run
@@ -530,3 +530,26 @@ def test_a_private_pool_is_an_envelope_with_its_blocks_inside(tmp_path: Path) ->
     plain = sf.opened(sf.written(tmp_path, sf.made(n=20), "b.pkl"), tmp_path / "b")
     with pytest.raises(NoData):
         snapshot_charts.chart_of(plain, card=None, device=None, kind="pools", mode="estimate")
+
+
+@row("memory", 50)
+@pytest.mark.parametrize("name", ["part.pickle", "part.json"])
+def test_a_part_of_a_trace_written_as_a_snapshot_gives_the_same_moments(name: str, tmp_path: Path) -> None:
+    held = sf.opened(sf.written(tmp_path, sf.made(n=600, timed=True)), tmp_path / "capture")
+    path = snapshot_export.write_range(held, card=None, device=None, path=str(tmp_path / name), first=100, last=400)
+    part = sf.opened(Path(path), tmp_path / "part_capture")
+    assert one(snapshot.summary(part))["anomalies"] == 0
+    whole = snapshot.curve(held).slice(101, 301)
+    found = snapshot.curve(part).slice(1)
+    for column in ("allocated_bytes", "active_bytes", "reserved_bytes"):
+        assert found[column].to_pylist() == whole[column].to_pylist()
+    left, right = (
+        snapshot.state(s, event=e).select(["address", "size_bytes", "state"]) for s, e in ((held, 250), (part, 150))
+    )
+    assert left.to_pylist() == right.to_pylist()
+    assert (
+        snapshot.events(part, last=5)["time_us"].to_pylist()
+        == snapshot.events(held, first=100, last=105)["time_us"].to_pylist()
+    )
+    with pytest.raises(BadArgument):
+        snapshot_export.write_range(held, card=None, device=None, path=str(tmp_path / "x.pickle"), first=9, last=3)

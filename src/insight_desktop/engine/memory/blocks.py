@@ -163,6 +163,43 @@ def _raster(start, end, size, when, centres, alive, known, min_size, out):  # ty
                 break
 
 
+def put_inside(ids: Array, blocks: Blocks, row: int, inner: Blocks, first_id: int, span: tuple[float, float], top: float, *, min_size: int = 0) -> None:  # fmt: skip
+    """Stack other blocks inside one row of an id image of `raster`, from its lower edge; what is left keeps the row's id.
+
+    Args:
+        ids: the image, changed in place; its lower edge is zero bytes.
+        blocks: what the image shows.
+        row: the row that is filled.
+        inner: blocks inside, on the same axis.
+        first_id: id of the first of them in the image.
+        span: visible times.
+        top: bytes at the upper edge.
+        min_size: smaller blocks appear as HIDDEN.
+    """
+    height, width = ids.shape
+    when = samples(blocks, *span, width)
+    inside = np.full(ids.shape, EMPTY, np.int64)
+    centres = top * (np.arange(height) + 0.5) / height
+    known = int(np.searchsorted(inner.start, when[0], "right"))
+    alive = np.flatnonzero(inner.end[:known] > when[0])
+    _raster(inner.start, inner.end, inner.size, when, centres, alive, known, min_size, inside)
+    _put_inside(ids, inside, row, first_id)
+
+
+@njit(nogil=True, cache=True)
+def _put_inside(ids, inside, row, first_id):  # type: ignore[no-untyped-def]
+    height, width = ids.shape
+    for x in range(width):
+        up = height - 1
+        for y in range(height - 1, -1, -1):
+            if ids[y, x] == row:
+                found = inside[up, x]
+                if found == EMPTY:
+                    break
+                ids[y, x] = found if found < 0 else first_id + found
+                up -= 1
+
+
 def stack_at(blocks: Blocks, t: int) -> tuple[Array, Array]:
     """Ids of the blocks that live at t, lowest first, and the height of each one's lower edge."""
     known = int(np.searchsorted(blocks.start, t, "right"))

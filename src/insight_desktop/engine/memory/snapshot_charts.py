@@ -156,10 +156,10 @@ def _segments(device: Device) -> ChartData:
         [*pieces.done, *((s, last, a, z, e) for a, (z, s, e) in pieces.open.items())], key=lambda r: (r[0], r[2])
     )
     table = np.array([r for r in rows if r[1] > r[0]], np.int64).reshape(-1, 5)
-    start, end, where, length = np.maximum(table[:, 0], 0), table[:, 1], table[:, 2].view(np.uint64), table[:, 3]
+    start, end, where, sizes = np.maximum(table[:, 0], 0), table[:, 1], table[:, 2].view(np.uint64), table[:, 3]
     if device.events:
         t, v = np.arange(device.events, dtype=np.int64), device.column("reserved")
     else:
         t, v = np.zeros(1, np.int64), np.array([device.facts["reserved"]], np.int64)
-    blocks = Blocks(start, end, length, address_hash(where), t, v, 0, max(device.events - 1, 1))
+    blocks = Blocks(start, end, sizes, address_hash(where), t, v, 0, max(device.events - 1, 1))
     return ChartData("segments", blocks, table[:, 4], where)

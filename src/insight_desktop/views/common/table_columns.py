@@ -15,6 +15,7 @@ Kind = Literal[
     "number",  # grouped, `decimals` fixed
     "count",  # grouped integers
     "id",  # integers that are never grouped
+    "address",  # whole numbers shown in hexadecimal; filters take hexadecimal (0x…) or decimal numbers
     "duration",  # int ns, shown in `unit`
     "offset",  # int ns with a sign, shown in `unit`
     "time",  # int ns on the axis, shown as ruler text
@@ -113,6 +114,8 @@ class ColumnSpec:
             return number_text.ruler(value)
         if kind == "id":
             return str(value)
+        if kind == "address":
+            return f"0x{value:x}"
         if kind in ("bytes", "percent"):
             return number_text.number(value / self.scale, decimals)
         return number_text.number(value, decimals)
@@ -145,6 +148,8 @@ class ColumnSpec:
             return number_text.parse_duration(text, "s")
         plain = text.strip().replace(",", "").replace(number_text.MINUS, "-").removesuffix(self.shown_unit).strip()
         try:
+            if self.kind == "address":
+                return int(plain, 16 if plain.lower().startswith("0x") else 10)
             if self.kind not in ("bytes", "percent"):
                 return int(plain)
         except ValueError:

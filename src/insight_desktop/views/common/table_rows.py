@@ -61,8 +61,26 @@ def rows_of(
     return rows[sorted_rows(column.take(pa.array(rows)), descending=sort.descending, missing=missing)]
 
 
+def _has_digits(column: pa.ChunkedArray, text: str) -> pa.ChunkedArray:
+    """True for addresses that contain these digits, hexadecimal or (all digits, no 0x) decimal."""
+    wanted = text.strip().lower()
+    digits = wanted.removeprefix("0x")
+    encoded = pc.dictionary_encode(column).combine_chunks()
+    held = encoded.dictionary.to_pylist()
+    fits = [digits in f"{value:x}" or (wanted.isdigit() and digits in str(value)) for value in held]
+    found = pc.take(pa.array(fits, pa.bool_()), encoded.indices)
+    return pa.chunked_array([pc.fill_null(found, False)])
+
+
 def filter_mask(column: pa.ChunkedArray, spec: ColumnSpec, text: str) -> pa.ChunkedArray:
     """True where a value passes: texts contain it in any case, numbers obey `> 5`, `<= 5`, `5` or `1..5`."""
+    if (
+        spec.kind == "address"
+        and _is_numeric(column.type)
+        and not text.strip().startswith((">", "<", "="))
+        and ".." not in text
+    ):
+        return _has_digits(column, text)
     if spec.is_text or not _is_numeric(column.type):
         if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type):
             column = pc.cast(column, pa.string())

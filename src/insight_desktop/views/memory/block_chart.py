@@ -58,6 +58,14 @@ class _Key:
     dark: bool
 
 
+@dataclass(frozen=True)
+class Inside:
+    """Blocks that are stacked inside one row of the chart, such as those of a memory pool inside its envelope."""
+
+    row: int
+    blocks: Blocks
+
+
 class BlockPlot(ChartPlot):
     """The plot of a block chart.
 
@@ -83,6 +91,7 @@ class BlockPlot(ChartPlot):
         self.marker: Mark | None = None
         self.facts: Facts = lambda _row: ()
         self.colours_of: npt.NDArray[np.uint32] | None = None
+        self.insets: tuple[Inside, ...] = ()
         self._ids: npt.NDArray[np.int64] | None = None
         self._image: tuple[_Key, QImage] | None = None
         self._wanted: _Key | None = None
@@ -92,6 +101,7 @@ class BlockPlot(ChartPlot):
     def show_blocks(self, blocks: Blocks, names: tuple[str, str], *, keep_view: bool = False) -> None:
         """Other blocks; `names` are the words for the total and for the reserved line."""
         self.blocks, self._image, self._ids, self._wanted = blocks, None, None, None
+        self.insets = ()
         self.hovered = bl.EMPTY
         if self.chosen_block >= len(blocks):
             self.chosen_block = bl.EMPTY
@@ -118,6 +128,23 @@ class BlockPlot(ChartPlot):
         if row != self.chosen_block:
             self.chosen_block = row
             self.renew()
+
+    def set_insets(self, insets: Sequence[Inside]) -> None:
+        """Stack blocks inside rows; their ids follow those of the chart."""
+        self.insets = tuple(insets)
+        self._image = None
+        self.renew()
+
+    def inset_of(self, row: int) -> tuple[int, int] | None:
+        """(number of the inset, row inside it) of an id beyond those of the chart; None for others."""
+        at = row - (len(self.blocks) if self.blocks is not None else 0)
+        if at < 0:
+            return None
+        for number, inset in enumerate(self.insets):
+            if at < len(inset.blocks):
+                return number, at
+            at -= len(inset.blocks)
+        return None
 
     def set_least(self, size: int) -> None:
         """Show blocks below a size as a neutral band."""
@@ -193,10 +220,22 @@ class BlockPlot(ChartPlot):
 
     def _made(self, blocks: Blocks, key: _Key) -> tuple[npt.NDArray[np.int64], QImage]:
         ids = bl.raster(blocks, key.t0, key.t1, key.width, key.height, key.top, min_size=key.least)
+        hashes = blocks.hash
+        insets = self.insets
+        shown = ids
+        if insets:
+            first = len(blocks)
+            for inset in insets:
+                bl.put_inside(
+                    ids, blocks, inset.row, inset.blocks, first, (key.t0, key.t1), key.top, min_size=key.least
+                )
+                first += len(inset.blocks)
+            hashes = np.concatenate([hashes, *(inset.blocks.hash for inset in insets)])
+            shown = np.where(np.isin(ids, [inset.row for inset in insets]), bl.HIDDEN, ids)
         colours = theme.slices() if self.colours_of is None else self.colours_of
         hidden = theme.token("raised").rgba()
         pixels = bl.paint(
-            ids, blocks.hash, colours, hidden, selected=key.chosen, dimmed=_dimmed(colours, theme.token("canvas"))
+            shown, hashes, colours, hidden, selected=key.chosen, dimmed=_dimmed(colours, theme.token("canvas"))
         )
         image = QImage(pixels.data, key.width, key.height, 4 * key.width, QImage.Format.Format_ARGB32).copy()
         return ids, image
@@ -411,5 +450,5 @@ def _dimmed(colours: npt.NDArray[np.uint32], ground: QColor) -> npt.NDArray[np.u
     out = np.zeros_like(colours)
     for shift, base in ((16, ground.red()), (8, ground.green()), (0, ground.blue())):
         channel = (colours >> np.uint32(shift)) & np.uint32(255)
-        out |= ((channel * 0.42 + base * 0.58).astype(np.uint32)) << np.uint32(shift)
+        out |= ((channel * 0.5 + base * 0.5).astype(np.uint32)) << np.uint32(shift)
     return out | np.uint32(0xFF000000)

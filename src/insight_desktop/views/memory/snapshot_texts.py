@@ -1,0 +1,59 @@
+"""Words of the Snapshot page: sizes, addresses, actions and their colours."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor
+
+from insight_desktop.views.common import number_text, theme
+from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+
+MODES = (
+    ("estimate", QT_TRANSLATE_NOOP("insight", "Allocator estimate")),
+    ("requested", QT_TRANSLATE_NOOP("insight", "Requested")),
+    ("upstream", QT_TRANSLATE_NOOP("insight", "As upstream")),
+)
+CHARTS = (
+    ("active", QT_TRANSLATE_NOOP("insight", "Active memory")),
+    ("pools", QT_TRANSLATE_NOOP("insight", "With private pools")),
+    ("segments", QT_TRANSLATE_NOOP("insight", "Cached segments")),
+)
+_COLOURS = {
+    "alloc": "allocated", "free_requested": "bubble", "free_completed": "active", "free": "active",
+    "segment_alloc": "reserved", "segment_map": "reserved", "segment_free": "preparing", "segment_unmap": "preparing",
+    "oom": "oom",
+}  # fmt: skip
+
+
+def colour_of_action(action: str) -> QColor:
+    """Colour of the square before an event."""
+    name = _COLOURS.get(action)
+    return theme.meaning(name) if name else theme.token("text3")
+
+
+def size(value: int | None) -> str:
+    """Bytes in their best unit, three decimals: `24.000 MiB`."""
+    return number_text.bytes_text(value, decimals=3)
+
+
+def exact(value: int | None) -> str:
+    """Bytes in their best unit and exactly: `585.000 MiB (613,416,960 B)`."""
+    if value is None or abs(value) < 1024:
+        return size(value)
+    return f"{size(value)} ({number_text.count(value)} B)"
+
+
+def address(value: int | None) -> str:
+    """An address, hexadecimal."""
+    return number_text.MISSING if value is None else f"0x{value:x}"
+
+
+def event(index: int | None) -> str:
+    """An event index; before the first there is none."""
+    if index is None:
+        return number_text.MISSING
+    return tr("before the first event") if index < 0 else number_text.count(index)
+
+
+def kilobytes(value: float) -> str:
+    """KB with three decimals, as the chips show it."""
+    return f"{number_text.number(value, 3)} KB"
