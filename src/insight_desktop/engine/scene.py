@@ -21,6 +21,7 @@ BUILT = frozenset(
         "system.summary",
         "system.communication",
         "memory.memscope",
+        "memory.snapshot",
         "system.diagnosis",
         "system.rl",
         "operator.details",

@@ -13,7 +13,7 @@ from insight_desktop.ingest.sources import Discovery
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP
 from insight_desktop.views.common.page import Tab
 from insight_desktop.views.operator import details
-from insight_desktop.views.memory import memscope
+from insight_desktop.views.memory import memscope, snapshot
 from insight_desktop.views.system import communication, diagnosis, memory, operator, rl, summary, timeline
 
 # Labels of the areas before their tabs, and titles of the tabs: listed so that the catalogue knows them.
@@ -32,13 +32,14 @@ TITLES = (
     QT_TRANSLATE_NOOP("insight", "Diagnosis"),
     QT_TRANSLATE_NOOP("insight", "RL"),
     QT_TRANSLATE_NOOP("insight", "MemScope"),
+    QT_TRANSLATE_NOOP("insight", "Snapshot"),
     QT_TRANSLATE_NOOP("insight", "Details"),
 )
 
 
 TABS: tuple[Tab, ...] = (
     timeline.TAB, memory.TAB, operator.TAB, summary.TAB, communication.TAB, diagnosis.TAB, rl.TAB,
-    memscope.TAB,
+    memscope.TAB, snapshot.TAB,
     details.TAB,
 )  # fmt: skip
 
