@@ -68,8 +68,8 @@ class Cells:
         return number_text.signed(value, self.decimals) if self.signed else number_text.number(value, self.decimals)
 
     def extent(self) -> tuple[float, float]:
-        """Smallest and largest value; zeros without any."""
-        known = self.values[~np.isnan(self.values)]
+        """Smallest and largest finite value; zeros without any."""
+        known = self.values[np.isfinite(self.values)]
         return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
 
 

@@ -161,7 +161,7 @@ class StepHeat(QWidget):
             return
         is_absolute = found.metric in _ABSOLUTE
         shown = found.deviation if is_absolute else found.percent
-        known = np.abs(shown[~np.isnan(shown)])
+        known = np.abs(shown[np.isfinite(shown)])
         # Ordinary noise must sink into the ground, and a few extreme cells must not make everything else look alike.
         least = _LEAST_US if is_absolute else _LEAST_PERCENT
         noise = _SIGMAS * 1.4826 * float(np.median(known)) if known.size else 0.0
