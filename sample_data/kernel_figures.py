@@ -109,7 +109,11 @@ def load_table(kernel: Kernel) -> dict[str, Any]:
         count, wait = _count(kernel, part, pipe), _waits(kernel, part, pipe) / MHZ
         size = _moved(kernel, part, ("MTE1",)) if part.kind == "cube" else _moved(kernel, part, ("VECTOR",))
         if part.kind == "cube":
-            entries = [("Cube All Active", 1, count), ("Cube FP", 1, count), ("Cube INT", 1, 0)]
+            entries: list[tuple[str, int, float]] = [
+                ("Cube All Active", 1, count),
+                ("Cube FP", 1, count),
+                ("Cube INT", 1, 0),
+            ]
             entries.append(("Cube Compute Data Size", 2, size))
         else:
             half = kernel.op_type == "vector"
@@ -170,7 +174,9 @@ def memory_graph(kernel: Kernel) -> dict[str, Any]:
             busy = _busy(kernel, part, "CUBE" if part.kind == "cube" else "VECTOR")
             entry[name] = {"cycle": busy, "total_cycles": part.cycles, "ratio": 100 * busy / part.cycles}
             if busy < 0.2 * part.cycles:
-                entry["advice"].append(f"{'aicore' if part.kind == 'cube' else 'aivector'} compute usage lower than 20%")
+                entry["advice"].append(
+                    f"{'aicore' if part.kind == 'cube' else 'aivector'} compute usage lower than 20%"
+                )
         entries.append(entry)
     return {"core_memory_map": entries}
 
@@ -193,7 +199,9 @@ def memory_table(kernel: Kernel) -> dict[str, Any]:
         ]  # fmt: skip
         advice = []
         for part in _parts(kernel, block):
-            suffix = {"cube": " Cube", "vector": f" Vector Core{part.number}"}[part.kind] if kernel.op_type == "mix" else ""
+            suffix = (
+                {"cube": " Cube", "vector": f" Vector Core{part.number}"}[part.kind] if kernel.op_type == "mix" else ""
+            )
             pipes = ("MTE1", "MTE2", "FIXP", "CUBE") if part.kind == "cube" else ("MTE2", "MTE3", "VECTOR")
             rows = []
             for pipe in pipes:
@@ -211,8 +219,12 @@ def memory_table(kernel: Kernel) -> dict[str, Any]:
                 tables.append((name, ["requests", "throughput(GB/s)", "peak(%)"],
                                [("UB Read from L2", [*rate(first), peaks[0]]), ("UB Write to L2", [*rate(first + 1), peaks[1]])]))  # fmt: skip
             else:
-                tables.append(("L0A", ["requests", "throughput(GB/s)"], [("L0A Read L1", rate(4)), ("L0A Write Cube", rate(6))]))
-                tables.append(("L0B", ["requests", "throughput(GB/s)"], [("L0B Read L1", rate(5)), ("L0B Write Cube", rate(7))]))
+                tables.append(
+                    ("L0A", ["requests", "throughput(GB/s)"], [("L0A Read L1", rate(4)), ("L0A Write Cube", rate(6))])
+                )
+                tables.append(
+                    ("L0B", ["requests", "throughput(GB/s)"], [("L0B Read L1", rate(5)), ("L0B Write Cube", rate(7))])
+                )
         detail = [
             {"table_name": name, "header_name": ["", *heads], "size": [len(rows), len(heads)],
              "row": [{"name": row, "value": values} for row, values in rows]}
@@ -245,7 +257,11 @@ def core_load(kernel: Kernel) -> dict[str, Any]:
             continue
         mean = sum(cycles) / len(cycles)
         spread = math.sqrt(sum((c - mean) ** 2 for c in cycles) / len(cycles))
-        slow = [p for p in kernel.parts if p.kind == kind and spread and 1 / (1 + math.exp((mean - p.cycles) / spread)) >= 0.85]
+        slow = [
+            p
+            for p in kernel.parts
+            if p.kind == kind and spread and 1 / (1 + math.exp((mean - p.cycles) / spread)) >= 0.85
+        ]
         lines += [f"{kind}{p.number} of core[{p.core}] take more time than other {kind} cores." for p in slow]
     advice = "".join(f"\t{i}) {line}\n" for i, line in enumerate(lines, 1))
     return {"soc": "Ascend910B4", "op_type": kernel.op_type, "advice": advice, "op_detail": detail}
@@ -271,12 +287,19 @@ def roofline(kernel: Kernel) -> dict[str, Any]:
     to_l2 = sum(moved[p] for p in (2, 10, 12, 13, 16, 17))
     charts = [("GM/L2", [entry("GM Read + Write", 0.8, moved[0] + moved[1]), entry("L2 Read + Write", 4.0, to_l2)])]
     if kernel.op_type == "mix":
-        charts.append(("Memory Unit(Cube)", [entry("Write to L0A", 5.2, moved[4]), entry("Write to L0B", 2.6, moved[5])]))
+        charts.append(
+            ("Memory Unit(Cube)", [entry("Write to L0A", 5.2, moved[4]), entry("Write to L0B", 2.6, moved[5])])
+        )
         charts.append(("Pipeline(Cube)", [entry("MTE1", 5.2, moved[4] + moved[5]), entry("MTE2", 2.1, moved[2])]))
     else:
-        charts.append(("Memory Transfer(Vector)", [entry("GM to UB", 1.5, moved[12]), entry("UB to GM", 1.5, moved[13])]))
+        charts.append(
+            ("Memory Transfer(Vector)", [entry("GM to UB", 1.5, moved[12]), entry("UB to GM", 1.5, moved[13])])
+        )
         charts.append(("Pipeline(Vector)", [entry("MTE2", 1.5, moved[12]), entry("MTE3", 1.5, moved[13])]))
-    return {"advice": "latency bound:memory caused", "multiple_rooflines": [{"title": t, "rooflines": r} for t, r in charts]}
+    return {
+        "advice": "latency bound:memory caused",
+        "multiple_rooflines": [{"title": t, "rooflines": r} for t, r in charts],
+    }
 
 
 def stalls(kernel: Kernel) -> dict[str, Any]:
@@ -362,7 +385,11 @@ def trace(kernel: Kernel) -> dict[str, Any]:
         ends = {run.flag: run.end for run in part.runs if run.flag and kernel.program[run.address].sets}
         for run in part.runs:
             found = kernel.program[run.address]
-            args = {"code": f"{found.path}:{kernel.line(run.address)}", "detail": found.text, "pc_addr": f"0x{run.address:x}"}
+            args = {
+                "code": f"{found.path}:{kernel.line(run.address)}",
+                "detail": found.text,
+                "pc_addr": f"0x{run.address:x}",
+            }
             home = {"pid": part.name, "tid": found.pipe}
             name = found.text.split(" ", 1)[0]
             flag = found.sets or found.waits
@@ -373,7 +400,9 @@ def trace(kernel: Kernel) -> dict[str, Any]:
                 continue
             mark = {"name": name, "id": run.flag, **home}
             begin = run.end - 1 if found.sets else run.begin
-            events.append({"ph": "B", "ts": _us(begin), "cname": "black" if found.sets else "yellow", "args": args, **mark})
+            events.append(
+                {"ph": "B", "ts": _us(begin), "cname": "black" if found.sets else "yellow", "args": args, **mark}
+            )
             events.append({"ph": "E", "ts": _us(run.end), **mark})
             pair = (found.pipe, flag[1]) if found.sets else (flag[1], found.pipe)
             if run.flag in ends:
