@@ -277,6 +277,15 @@ def test_with_a_comparison_the_readout_tells_the_difference(panel):
     assert dict(panel.panel.lines_of(1))["Preparing"] == "20.000 µs (+20.000)"
 
 
+def test_the_whole_layout_is_written_as_a_picture(panel, tmp_path):
+    panel.panel.export(tmp_path / "layout.png")
+    panel.panel.export(tmp_path / "layout.svg")
+    assert QPixmap(str(tmp_path / "layout.png")).width() >= 600
+    assert "<svg" in (tmp_path / "layout.svg").read_text()
+    panel.panel.export(tmp_path / "missing" / "layout.png")
+    assert len(panel.told) == 1
+
+
 @pytest.mark.row(SPEC, 37)
 def test_a_thousand_squares_are_painted_in_time_and_small_ones_carry_no_labels(qtbot):
     panel = Panel(qtbot, Strategy(tp=8, dp=32, pp=4))

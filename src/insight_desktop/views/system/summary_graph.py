@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QLineEdit, QMenu, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QWidget,
+)
 
 from insight_desktop.engine.system.summary_layout import CP_VIEW, DP_VIEW, FULL, MINDIE, PP_VIEW, VLLM, Strategy
-from insight_desktop.views.common import fonts, icons, number_text, parts
+from insight_desktop.errors import BadArgument
+from insight_desktop.views.common import chart_export, fonts, icons, number_text, parts
+from insight_desktop.views.common.chart_legend import Entry
 from insight_desktop.views.common.chart_readout import ReadoutLine
 from insight_desktop.views.common.empty_text import EmptyText
 from insight_desktop.views.common.heat_colours import HOT
@@ -25,6 +38,7 @@ from insight_desktop.views.system.summary_words import FIGURES, LEGEND, figure, 
 MOST_FULL = 64  # ranks up to which every rank is shown at first
 _VIEWS = (PP_VIEW, CP_VIEW, FULL)
 _AUTO = {PP_VIEW: "dp", CP_VIEW: "cp", FULL: "tp"}
+_WIDEST_PICTURE = 12_000.0  # px; larger pictures need more memory than they are worth
 _TIME = "time:"  # before the name of a group in the select of figures
 _NOT_COLOURED = ("computing_ratio", "communication_ratio", "e2e_us")
 
@@ -75,6 +89,7 @@ class GraphPanel(QFrame):
         self.find_field.setFixedWidth(fonts.scaled(104))
         self.find_button = parts.button("", click=self.find_typed)
         self.fit_button = parts.icon_button("corners-out", click=self.area.fit)
+        self.picture_button = parts.icon_button("download-simple", click=self.picture_dialog)
         self._build()
         self._connect()
         self.retranslate()
@@ -118,7 +133,15 @@ class GraphPanel(QFrame):
         return found
 
     def _second_row(self) -> list[QWidget | None]:
-        return [self.metric_label, self.metric_box, self.range_fields, self.bar, None, self.fit_button]
+        return [
+            self.metric_label,
+            self.metric_box,
+            self.range_fields,
+            self.bar,
+            None,
+            self.fit_button,
+            self.picture_button,
+        ]
 
     def _connect(self) -> None:
         self.metric_box.activated.connect(lambda _at: self._metric_chosen())
@@ -139,6 +162,8 @@ class GraphPanel(QFrame):
         self.find_field.setAccessibleName(tr("Target Index"))
         self.find_button.setText(tr("Find"))
         parts.set_tip(self.fit_button, tr("Fit the height"))
+        parts.set_tip(self.picture_button, tr("Export picture…"))
+        self.area.setAccessibleName(tr("Parallel layout"))
         for kind, (text, colour) in LEGEND.items():
             short = {"moe_tp": "MoE-TP"}.get(kind, kind.upper())
             self.legend[kind].setText(short)
@@ -380,6 +405,30 @@ class GraphPanel(QFrame):
         copied = menu.addAction(tr("Copy"))
         copied.triggered.connect(lambda _checked=False: QGuiApplication.clipboard().setText(Group(name, members).text))
         return menu
+
+    def picture_dialog(self) -> None:
+        """Ask for a file and write the layout to it."""
+        name, kind = QFileDialog.getSaveFileName(self, tr("Export picture"), "", "PNG (*.png);;SVG (*.svg)")
+        if name:
+            self.export(chart_export.named(name, kind))
+
+    def export(self, path: Path) -> None:
+        """Write the whole layout to a .png or .svg."""
+        whole = self.area.graph.size
+        scale = min(1.0, _WIDEST_PICTURE / max(1.0, whole.width()))
+        size = QSize(max(320, round(whole.width() * scale)), max(120, round(whole.height() * scale)) + 60)
+        legend = [
+            Entry(kind, tr(LEGEND[kind][0]), QColor(LEGEND[kind][1])) for kind in LEGEND if kind in self.area.shown
+        ]
+        title = (
+            tr("Parallel layout")
+            if not self.metric_key
+            else f"{tr('Parallel layout')} · {self.title_of(self.metric_key)}"
+        )
+        try:
+            chart_export.write_picture(path, size, title, legend, self.area.paint_whole)
+        except BadArgument as error:
+            self.told.emit("error", f"{error.message} {error.fix}".strip())
 
     def find_typed(self) -> None:
         """Show the element whose index was typed."""

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 from insight_desktop.views.common import chart_readout, fonts, theme
 from insight_desktop.views.common.chart_data import colour_of
 from insight_desktop.views.common.chart_readout import ReadoutLine
-from insight_desktop.views.system.summary_graph_layout import Frame, Graph, Group, distance
+from insight_desktop.views.system.summary_graph_layout import SIDE, Frame, Graph, Group, distance
 from insight_desktop.views.system.summary_words import LEGEND, line_colour
 
 _REACH = 5.0  # px from a line that still hit it
@@ -221,11 +221,7 @@ class GraphArea(QAbstractScrollArea):
             area = QRectF(
                 self._inside(QPointF(0, 0)), self._inside(QPointF(self.viewport().width(), self.viewport().height()))
             )
-            self._paint_frames(painter, area)
-            direct = [(g, lines) for g, lines in self.lines() if g.name in self.shown and g.name in _JOINED]
-            self._paint_lines(painter, direct, area)
-            self._paint_squares(painter, area)
-            self._paint_lines(painter, self.lines()[len(direct) :], area)
+            self._paint_graph(painter, area, self.scale)
             painter.restore()
             if self.hover >= 0 and self._mouse is not None and self.tip is not None:
                 chart_readout.paint(painter, list(self.tip(self.hover)), self._mouse, QRectF(self.viewport().rect()))
@@ -233,6 +229,24 @@ class GraphArea(QAbstractScrollArea):
                 painter.setPen(QPen(theme.token("focus"), 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(QRectF(self.viewport().rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def paint_whole(self, painter: QPainter, width: float, height: float) -> None:
+        """All squares in any size, for a picture."""
+        whole = self.graph.size
+        scale = min(width / whole.width(), height / whole.height()) if not whole.isEmpty() else 1.0
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.scale(scale, scale)
+        self._paint_graph(painter, QRectF(QPointF(0, 0), whole), scale)
+        painter.restore()
+
+    def _paint_graph(self, painter: QPainter, area: QRectF, scale: float) -> None:
+        self._paint_frames(painter, area)
+        lines = self.lines()
+        direct = [(g, pieces) for g, pieces in lines if g.name in self.shown and g.name in _JOINED]
+        self._paint_lines(painter, direct, area)
+        self._paint_squares(painter, area, scale)
+        self._paint_lines(painter, lines[len(direct) :], area)
 
     def _paint_frames(self, painter: QPainter, area: QRectF) -> None:
         for frame in self.frames():
@@ -258,15 +272,15 @@ class GraphArea(QAbstractScrollArea):
             if shown:
                 painter.drawLines(shown)
 
-    def _paint_squares(self, painter: QPainter, area: QRectF) -> None:
+    def _paint_squares(self, painter: QPainter, area: QRectF, scale: float) -> None:
         font = fonts.ui(fonts.BODY)
         font.setPixelSize(max(8, round(fonts.scaled(13))))
         painter.setFont(font)
         metrics = QFontMetricsF(font)
         middle = (metrics.ascent() - metrics.descent()) / 2
-        has_labels = 44 * self.scale >= _LABELS_FROM
+        has_labels = SIDE * scale >= _LABELS_FROM
         plain, edge, text = theme.token("raised"), theme.token("strong"), theme.token("text")
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, self.scale >= 0.4)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, scale >= 0.4)
         for index in self.graph.visible(area).tolist():
             box = self.graph.box(index)
             fill = self.colours[index] if index < len(self.colours) else None

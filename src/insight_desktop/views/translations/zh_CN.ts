@@ -340,6 +340,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>All rows</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>All rows are consistent.</source>
             <translation>所有数据行一致。</translation>
         </message>
@@ -466,6 +470,10 @@
         <message>
             <source>As lane</source>
             <translation>作为泳道</translation>
+        </message>
+        <message>
+            <source>As recorded</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>As the system</source>
@@ -910,6 +918,10 @@
         <message>
             <source>Cancel</source>
             <translation>取消</translation>
+        </message>
+        <message>
+            <source>Cannot be read: {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Capacity {0} blocks.</source>
@@ -1812,6 +1824,10 @@
             <translation>深度</translation>
         </message>
         <message>
+            <source>Derived from events</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Detail</source>
             <translation type="unfinished" />
         </message>
@@ -2264,6 +2280,14 @@
             <translation>导出火焰图</translation>
         </message>
         <message>
+            <source>Export picture</source>
+            <translation>导出图片</translation>
+        </message>
+        <message>
+            <source>Export picture…</source>
+            <translation>导出图片…</translation>
+        </message>
+        <message>
             <source>Export requests as shown…</source>
             <translation type="unfinished" />
         </message>
@@ -2329,6 +2353,10 @@
         </message>
         <message>
             <source>Figures</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Figures of the lines</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -2630,6 +2658,10 @@
         <message>
             <source>Generate</source>
             <translation>生成</translation>
+        </message>
+        <message>
+            <source>Generated from slices</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Go</source>
@@ -3264,6 +3296,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Logarithmic values</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Long Idle Threshold</source>
             <translation>过长闲置阈值</translation>
         </message>
@@ -3614,6 +3650,10 @@
         <message>
             <source>Missing</source>
             <translation>缺失</translation>
+        </message>
+        <message>
+            <source>Missing values as zero</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Mix Block Dim</source>
@@ -4536,6 +4576,10 @@
             <translation>有 NPU 融合版本的优化器。</translation>
         </message>
         <message>
+            <source>Options</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Order By</source>
             <translation>排序方式</translation>
         </message>
@@ -5192,6 +5236,10 @@
             <translation>就绪</translation>
         </message>
         <message>
+            <source>Real time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Reason</source>
             <translation>原因</translation>
         </message>
@@ -5210,6 +5258,10 @@
         <message>
             <source>Record ftrace events of sched and irq beside the profiler, convert them and open them together with the profile.</source>
             <translation>在性能采集的同时记录 sched 和 irq 的 ftrace 事件，转换后与性能数据一起打开。</translation>
+        </message>
+        <message>
+            <source>Recorded</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Recover cards default offset</source>
@@ -5286,6 +5338,10 @@
         <message>
             <source>Remove the lane of the query</source>
             <translation>移除查询泳道</translation>
+        </message>
+        <message>
+            <source>Remove this generated curve</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Rename</source>
@@ -5404,12 +5460,24 @@
             <translation>行</translation>
         </message>
         <message>
+            <source>Row number</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Row without a valid time</source>
             <translation>时间无效的行</translation>
         </message>
         <message>
             <source>Rows</source>
             <translation>行数</translation>
+        </message>
+        <message>
+            <source>Rows of the baseline</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Rows of the curve</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Rule</source>
@@ -5482,6 +5550,10 @@
         <message>
             <source>Same name</source>
             <translation>同名切片</translation>
+        </message>
+        <message>
+            <source>Same stretch of time as the Timeline</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Samples</source>
@@ -6256,6 +6328,10 @@
             <translation>表格</translation>
         </message>
         <message>
+            <source>Table Data Details</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Tables</source>
             <translation>表</translation>
         </message>
@@ -6818,6 +6894,10 @@
         <message>
             <source>Time per element against the shape where it is smallest</source>
             <translation>每元素耗时与最省 Shape 之比</translation>
+        </message>
+        <message>
+            <source>Time since the start of the run</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Time that links of the same transport in groups of the same name need for the same bytes / own time</source>
@@ -7465,6 +7545,10 @@
         </message>
         <message>
             <source>Written: {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>X axis</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -8901,6 +8985,10 @@
         </message>
         <message>
             <source>{0}: percentiles</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0}: {1} of the file</source>
             <translation type="unfinished" />
         </message>
         <message>
