@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from insight_desktop import schema
 from insight_desktop.errors import InsightError
 from insight_desktop.ingest.formats import cluster_db
+from insight_desktop.ingest.formats.cluster_pieces import Growing, entries
 from insight_desktop.ingest.formats.cluster_rank import (
     TOTAL,
     Rows,
@@ -84,7 +85,7 @@ def read(output: Path, report: Report) -> dict[str, pa.Table]:
                 fix="Delete the folder, so that the figures are computed from the ranks.",
             )  # fmt: skip
         else:
-            out |= {name: table(schema.CLUSTER[name], of_table) for name, of_table in rows.items()}
+            out |= {n: t if isinstance(t, pa.Table) else table(schema.CLUSTER[n], t) for n, t in rows.items()}
     if "cluster_group" in out:
         out["cluster_group"] = table(schema.CLUSTER["cluster_group"], numbers.rows())
     return out
@@ -177,9 +178,11 @@ def _read_groups(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]
     return {"cluster_group": []}
 
 
-def _read_time(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]:  # noqa: ARG001
-    rows: dict[str, Rows] = {name: [] for name in _TABLES_OF[TIME]}
-    for ranks, steps in items(load_json(path)):
+def _read_time(path: Path, groups: _Groups, report: Report) -> dict[str, pa.Table]:  # noqa: ARG001
+    found = Growing(*_TABLES_OF[TIME])
+    rows = found.rows
+    for ranks, steps in entries(path):
+        found.settle()
         for step, operators in items(steps):
             for key, by_rank in items(operators):
                 name, group = split_name(key)
@@ -194,12 +197,14 @@ def _read_time(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]: 
                     rows["cluster_time"].append(time)
                     rows["cluster_bandwidth"] += bandwidths
                     rows["cluster_packet"] += packets
-    return rows
+    return found.tables()
 
 
-def _read_matrix(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]:  # noqa: ARG001
-    rows: Rows = []
-    for ranks, steps in items(load_json(path)):
+def _read_matrix(path: Path, groups: _Groups, report: Report) -> dict[str, pa.Table]:  # noqa: ARG001
+    found = Growing("cluster_matrix")
+    rows = found.rows["cluster_matrix"]
+    for ranks, steps in entries(path):
+        found.settle()
         for step, operators in items(steps):
             for key, links in items(operators):
                 name, group = split_name(key)
@@ -214,7 +219,7 @@ def _read_matrix(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]
                             number(link.get(k)) for k in ("Transit Size(MB)", "Transit Time(ms)", "Bandwidth(GB/s)")
                         )
                         rows.append((step_text(step), number_of, name, int(src), int(dst), *texts, *figures))
-    return {"cluster_matrix": rows}
+    return found.tables()
 
 
 def _read_steps(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]:  # noqa: ARG001
@@ -267,4 +272,6 @@ def _cell(text: str) -> float | None:
         return None
 
 
-_READERS = {GROUPS: _read_groups, TIME: _read_time, MATRIX: _read_matrix, STEPS: _read_steps}
+_READERS: dict[str, Callable[[Path, _Groups, Report], Mapping[str, Rows | pa.Table]]] = {
+    GROUPS: _read_groups, TIME: _read_time, MATRIX: _read_matrix, STEPS: _read_steps,
+}  # fmt: skip
