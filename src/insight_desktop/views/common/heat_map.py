@@ -176,7 +176,17 @@ class HeatMap(ChartBox):
         return QSize(max(640, self.area.width()), max(420, self.area.height()) + 40)
 
     def paint_picture(self, painter: QPainter, width: float, height: float) -> None:
-        self.area.paint(painter, QSize(round(width), round(height)))
+        top = 0.0
+        if self.area.cells.values.size and not self.area.cells.classes:
+            legend = self.bar.sizeHint()
+            painter.save()
+            painter.translate(width - legend.width() - 10, 2)
+            self.bar.paint(painter, legend.width())
+            painter.restore()
+            top = legend.height() + 6.0
+        painter.translate(0, top)
+        self.area.paint(painter, QSize(round(width), round(height - top)))
+        painter.translate(0, -top)
 
     def numbers(self) -> tuple[pa.Table, list[ColumnSpec]]:
         """One line per cell that has a value: row, column, value."""

@@ -81,36 +81,36 @@ class ColourBar(QWidget):
         part = min(max((px - bar.left()) / bar.width(), 0.0), 1.0)
         return self.low + part * (self.high - self.low)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            bar = self.bar()
-            painter.fillRect(bar, theme.token("raised"))
-            ends = (
-                (bar.left(), bar.right())
-                if self.high <= self.low
-                else (self.px(self.chosen[0]), self.px(self.chosen[1]))
-            )
+    def paint(self, painter: QPainter, width: float, *, handles: bool = False) -> None:
+        """The bar with its numbers in any width."""
+        bar = QRectF(_HANDLE, 1, max(10.0, width - 2 * _HANDLE), _BAR)
+        painter.fillRect(bar, theme.token("raised"))
+        ends = (bar.left(), bar.right())
+        if self.high > self.low and handles:
+            ends = (self.px(self.chosen[0]), self.px(self.chosen[1]))
+        filled = QRectF(ends[0], bar.top(), max(1.0, ends[1] - ends[0]), bar.height())
+        if self.chosen[0] >= self.chosen[1]:
+            painter.fillRect(filled, self.colours.middle())
+        else:
             row = np.ascontiguousarray(self.colours.packed(np.linspace(0, 1, 128)))
-            if self.chosen[0] >= self.chosen[1]:
-                painter.fillRect(
-                    QRectF(ends[0], bar.top(), max(1.0, ends[1] - ends[0]), bar.height()), self.colours.middle()
-                )
-            else:
-                image = QImage(row.data, 128, 1, 512, QImage.Format.Format_ARGB32)
-                painter.drawImage(QRectF(ends[0], bar.top(), max(1.0, ends[1] - ends[0]), bar.height()), image)
+            painter.drawImage(filled, QImage(row.data, 128, 1, 512, QImage.Format.Format_ARGB32))
+        if self.high > self.low and handles:
             painter.setPen(QPen(theme.token("text"), 1))
             painter.setBrush(theme.token("raised"))
-            if self.high > self.low:
-                for at in ends:
-                    painter.drawRect(QRectF(at - 2.5, 0.5, 5, _BAR + 1))
-            painter.setFont(fonts.ui(fonts.SMALL))
-            painter.setPen(theme.token("text2"))
-            metrics = QFontMetricsF(painter.font())
-            first, last = self.texts()
-            last = f"{last} {self.unit}".strip()
-            base = _BAR + 3 + metrics.ascent()
-            painter.drawText(QPointF(0, base), first)
-            painter.drawText(QPointF(self.width() - metrics.horizontalAdvance(last), base), last)
+            for at in ends:
+                painter.drawRect(QRectF(at - 2.5, 0.5, 5, _BAR + 1))
+        painter.setFont(fonts.ui(fonts.SMALL))
+        painter.setPen(theme.token("text2"))
+        metrics = QFontMetricsF(painter.font())
+        first, last = self.texts()
+        last = f"{last} {self.unit}".strip()
+        base = _BAR + 3 + metrics.ascent()
+        painter.drawText(QPointF(0, base), first)
+        painter.drawText(QPointF(width - metrics.horizontalAdvance(last), base), last)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            self.paint(painter, self.width(), handles=True)
             if self.hasFocus():
                 painter.setPen(QPen(theme.token("focus"), 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
