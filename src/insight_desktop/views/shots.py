@@ -29,6 +29,7 @@ from insight_desktop.views.main_window import MainWindow
 from insight_desktop.views.workspace import Checked
 
 SIZE = "1600x900"
+SETTLE_TURNS = 12
 SETTLE_S = 0.4  # pages answer in the background; the picture waits until all threads were idle for this long
 ANSWER_S = 300.0
 IMPORT_S = 3600.0
@@ -180,11 +181,13 @@ def save(window: MainWindow, out: Path) -> None:
 def settle() -> None:
     """Let every question be answered and painted: answers ask further questions, so quiet has to last."""
     quiet_since = [time.monotonic()]
+    turns = [0]  # of the event loop: one long paint is no quiet time, answers may wait behind it
 
     def is_quiet() -> bool:
+        turns[0] += 1
         if not pools.is_idle():
-            quiet_since[0] = time.monotonic()
-        return time.monotonic() - quiet_since[0] > SETTLE_S
+            quiet_since[0], turns[0] = time.monotonic(), 0
+        return time.monotonic() - quiet_since[0] > SETTLE_S and turns[0] >= SETTLE_TURNS
 
     wait(is_quiet, ANSWER_S)
 
