@@ -141,6 +141,7 @@ def _queries(arguments: list[str]) -> int:
 
 
 _OF_JOBS = ("system.summary.", "system.communication.")  # made of small files beside the timelines
+_DIAGNOSIS, _FEW_CARDS = "system.diagnosis.findings", 16
 _WITH_TIMELINES = frozenset(
     f"system.{name}"
     for name in (
@@ -163,9 +164,8 @@ def _query(arguments: list[str]) -> int:
     given = parser.parse_args(own)
     queries.check(given.name, rest)  # a wrong name or argument is told before anything is read
     cards = [rest[name] for name in ("card", "base") if name in rest]
-    if given.name.startswith(_OF_JOBS) and given.name not in _WITH_TIMELINES:
-        store = _job_store(given.path)
-    else:
+    store = _job_store(given.path) if _is_of_job(given.name, rest) else None
+    if store is None or (given.name == _DIAGNOSIS and len(store.members) <= _FEW_CARDS):
         store = _store(given.path, cards if "card" in rest else None)
     code = _rows(queries.run(store, given.name, rest), given)
     cluster.settle(store)  # a question may be answered before the analysis is whole; the next one shall find it
@@ -320,6 +320,13 @@ def _store(path: str, cards: list[str] | None = None) -> Store:
     store.extras = tuple(found.extras)
     store.members = members(found.cards)
     return store
+
+
+def _is_of_job(name: str, given: dict[str, str]) -> bool:
+    """True for a query that needs no timeline: those of jobs, and the diagnosis of a job with many cards."""
+    if name == _DIAGNOSIS:
+        return "card" not in given
+    return name.startswith(_OF_JOBS) and name not in _WITH_TIMELINES
 
 
 def _job_store(path: str) -> Store:

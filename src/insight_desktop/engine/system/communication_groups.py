@@ -73,6 +73,7 @@ def partner(cluster: Cluster, group: Listed) -> Listed | None:
     """The group of another job that a group is compared with: same name and ranks, else same hash, else none."""
     groups = listed(cluster)
     same = [g for g in groups if g.pg_name == group.pg_name and g.ranks == group.ranks]
+    same.sort(key=lambda g: g.hash != group.hash)  # of several with these ranks the one with the same hash
     alike = [g for g in groups if g.hash and g.hash == group.hash]
     return next(iter([*same, *alike]), None)
 
