@@ -27,6 +27,7 @@ _TAKES_TEXT: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     "add_panel": ((1,), ()),
     "add_lazy": ((1,), ()),
     "Fact": ((0,), ("title",)),
+    "_bytes": ((1,), ()),
 }
 
 

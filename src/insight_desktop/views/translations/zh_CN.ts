@@ -57,7 +57,7 @@
         </message>
         <message>
             <source>1 − largest gap / all gaps. Σ gap² / (Σ segment)²: {0}. Lost to rounding: {1} B.</source>
-            <translation type="unfinished" />
+            <translation>1 − 最大空隙 / 空隙总量。Σ 空隙² / (Σ 内存段)²：{0}。对齐损失：{1} B。</translation>
         </message>
         <message>
             <source>95 % interval of the mean</source>
@@ -81,7 +81,7 @@
         </message>
         <message>
             <source>A gap that is large enough exists where this request may not use it.</source>
-            <translation type="unfinished" />
+            <translation>存在足够大的空隙，但该申请不能使用它。</translation>
         </message>
         <message>
             <source>A project needs a name.</source>
@@ -165,7 +165,7 @@
         </message>
         <message>
             <source>Active</source>
-            <translation type="unfinished" />
+            <translation>活跃</translation>
         </message>
         <message>
             <source>Active Bw(GB/s)</source>
@@ -188,16 +188,28 @@
             <translation>激活释放时间(ms)</translation>
         </message>
         <message>
+            <source>Active after</source>
+            <translation>之后的活跃量</translation>
+        </message>
+        <message>
+            <source>Active before</source>
+            <translation>之前的活跃量</translation>
+        </message>
+        <message>
             <source>Active memory</source>
-            <translation type="unfinished" />
+            <translation>活跃内存</translation>
         </message>
         <message>
             <source>Active memory ({0})</source>
-            <translation type="unfinished" />
+            <translation>活跃内存 ({0})</translation>
         </message>
         <message>
             <source>Active release minus allocation; 0 when it was not released</source>
             <translation>激活释放时间减去申请时间；未释放时为 0</translation>
+        </message>
+        <message>
+            <source>Active, difference</source>
+            <translation>活跃量差值</translation>
         </message>
         <message>
             <source>Add data to this project…</source>
@@ -237,7 +249,7 @@
         </message>
         <message>
             <source>After</source>
-            <translation type="unfinished" />
+            <translation>之后</translation>
         </message>
         <message>
             <source>After step</source>
@@ -301,7 +313,7 @@
         </message>
         <message>
             <source>Alive after the event</source>
-            <translation type="unfinished" />
+            <translation>该事件之后存活</translation>
         </message>
         <message>
             <source>Alive at the end</source>
@@ -328,6 +340,10 @@
             <translation>所有文件</translation>
         </message>
         <message>
+            <source>All gaps</source>
+            <translation>空隙总量</translation>
+        </message>
+        <message>
             <source>All keys</source>
             <translation>全部按键</translation>
         </message>
@@ -337,7 +353,7 @@
         </message>
         <message>
             <source>All lifetimes of this address</source>
-            <translation type="unfinished" />
+            <translation>该地址的所有生命周期</translation>
         </message>
         <message>
             <source>All rows</source>
@@ -357,19 +373,19 @@
         </message>
         <message>
             <source>Alloc Event ID</source>
-            <translation type="unfinished" />
+            <translation>申请事件 ID</translation>
         </message>
         <message>
             <source>Alloc event</source>
-            <translation type="unfinished" />
+            <translation>申请事件</translation>
         </message>
         <message>
             <source>Alloc event: call stack, innermost first</source>
-            <translation type="unfinished" />
+            <translation>申请事件：调用栈，最内层在前</translation>
         </message>
         <message>
             <source>Alloc/Map event</source>
-            <translation type="unfinished" />
+            <translation>申请/映射事件</translation>
         </message>
         <message>
             <source>Allocated</source>
@@ -405,19 +421,19 @@
         </message>
         <message>
             <source>Allocator</source>
-            <translation type="unfinished" />
+            <translation>内存池状态图</translation>
         </message>
         <message>
             <source>Allocator estimate</source>
-            <translation type="unfinished" />
+            <translation>按分配器估算</translation>
         </message>
         <message>
             <source>Allocator map</source>
-            <translation type="unfinished" />
+            <translation>内存池状态图</translation>
         </message>
         <message>
             <source>Allocator {0}</source>
-            <translation type="unfinished" />
+            <translation>内存池状态（{0}）</translation>
         </message>
         <message>
             <source>Alt+drag</source>
@@ -481,7 +497,7 @@
         </message>
         <message>
             <source>As upstream</source>
-            <translation type="unfinished" />
+            <translation>与原工具一致</translation>
         </message>
         <message>
             <source>Ascend HardWare Task Summary</source>
@@ -502,6 +518,10 @@
         <message>
             <source>Attr</source>
             <translation>属性</translation>
+        </message>
+        <message>
+            <source>Attributes of the lines</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Auto Fit Unit Height</source>
@@ -597,7 +617,7 @@
         </message>
         <message>
             <source>Base</source>
-            <translation type="unfinished" />
+            <translation>基线</translation>
         </message>
         <message>
             <source>Base Info</source>
@@ -625,7 +645,7 @@
         </message>
         <message>
             <source>Before</source>
-            <translation type="unfinished" />
+            <translation>之前</translation>
         </message>
         <message>
             <source>Begin with {0}: most time goes there.</source>
@@ -673,7 +693,7 @@
         </message>
         <message>
             <source>Block size</source>
-            <translation type="unfinished" />
+            <translation>块大小</translation>
         </message>
         <message>
             <source>Block {0}</source>
@@ -681,7 +701,7 @@
         </message>
         <message>
             <source>Block {0} (pre #{1})</source>
-            <translation type="unfinished" />
+            <translation>内存块 {0}（录制前 #{1}）</translation>
         </message>
         <message>
             <source>Blocks</source>
@@ -689,11 +709,11 @@
         </message>
         <message>
             <source>Blocks after</source>
-            <translation type="unfinished" />
+            <translation>之后的块数</translation>
         </message>
         <message>
             <source>Blocks before</source>
-            <translation type="unfinished" />
+            <translation>之前的块数</translation>
         </message>
         <message>
             <source>Blocks in the baseline</source>
@@ -713,7 +733,7 @@
         </message>
         <message>
             <source>Blocks, difference</source>
-            <translation type="unfinished" />
+            <translation>块数差值</translation>
         </message>
         <message>
             <source>Both dumps hold the same.</source>
@@ -781,7 +801,7 @@
         </message>
         <message>
             <source>Bytes times the events for which they are held.</source>
-            <translation type="unfinished" />
+            <translation>字节数乘以占用经过的事件数。</translation>
         </message>
         <message>
             <source>C stacks</source>
@@ -833,11 +853,11 @@
         </message>
         <message>
             <source>Cached segments</source>
-            <translation type="unfinished" />
+            <translation>缓存的内存段</translation>
         </message>
         <message>
             <source>Cached segments ({0})</source>
-            <translation type="unfinished" />
+            <translation>缓存的内存段 ({0})</translation>
         </message>
         <message>
             <source>Cached share (%)</source>
@@ -848,16 +868,24 @@
             <translation type="unfinished" />
         </message>
         <message>
-            <source>Caching active</source>
+            <source>Cacheline ID:{0}</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Cacheline {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Caching active</source>
+            <translation>缓存池活跃</translation>
         </message>
         <message>
             <source>Caching allocated</source>
-            <translation type="unfinished" />
+            <translation>缓存池已分配</translation>
         </message>
         <message>
             <source>Caching reserved</source>
-            <translation type="unfinished" />
+            <translation>缓存池预留</translation>
         </message>
         <message>
             <source>Call Stack (C)</source>
@@ -893,11 +921,11 @@
         </message>
         <message>
             <source>Call stack</source>
-            <translation type="unfinished" />
+            <translation>调用栈</translation>
         </message>
         <message>
             <source>Call stack, innermost first</source>
-            <translation type="unfinished" />
+            <translation>调用栈，最内层在前</translation>
         </message>
         <message>
             <source>Call stacks</source>
@@ -905,7 +933,7 @@
         </message>
         <message>
             <source>Call tree</source>
-            <translation type="unfinished" />
+            <translation>调用树</translation>
         </message>
         <message>
             <source>Calls</source>
@@ -1060,6 +1088,14 @@
             <translation>请选择计算算子分组。</translation>
         </message>
         <message>
+            <source>Choose a folder with the sources, or compile the kernel with -g where the sources are.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Choose a folder with the sources.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Choose a group of ranks here, or click a PP line in the parallel layout.</source>
             <translation>在此选择一组卡，或点击并行布局中的 PP 连线。</translation>
         </message>
@@ -1100,6 +1136,10 @@
             <translation>请选择其他集群。</translation>
         </message>
         <message>
+            <source>Choose another one in Group By.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Choose another step or group.</source>
             <translation>请选择其他迭代或通信域。</translation>
         </message>
@@ -1113,6 +1153,10 @@
         </message>
         <message>
             <source>Choose one run to compare.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Choose the folder that the kernel was compiled in.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1157,7 +1201,7 @@
         </message>
         <message>
             <source>Click a block, a segment or an event.</source>
-            <translation type="unfinished" />
+            <translation>点击内存块、内存段或事件。</translation>
         </message>
         <message>
             <source>Click a slice in the timeline: its times, args and linked slices are shown here.</source>
@@ -1193,7 +1237,7 @@
         </message>
         <message>
             <source>Close all</source>
-            <translation type="unfinished" />
+            <translation>关闭全部</translation>
         </message>
         <message>
             <source>Close details</source>
@@ -1201,7 +1245,7 @@
         </message>
         <message>
             <source>Close others</source>
-            <translation type="unfinished" />
+            <translation>关闭其他</translation>
         </message>
         <message>
             <source>Close panel</source>
@@ -1213,7 +1257,7 @@
         </message>
         <message>
             <source>Close to the right</source>
-            <translation type="unfinished" />
+            <translation>关闭右侧</translation>
         </message>
         <message>
             <source>Cluster</source>
@@ -1397,7 +1441,7 @@
         </message>
         <message>
             <source>Compare</source>
-            <translation type="unfinished" />
+            <translation>对比</translation>
         </message>
         <message>
             <source>Compare two cards (A/B)</source>
@@ -1409,7 +1453,7 @@
         </message>
         <message>
             <source>Compare…</source>
-            <translation type="unfinished" />
+            <translation>对比…</translation>
         </message>
         <message>
             <source>Comparison</source>
@@ -1417,6 +1461,10 @@
         </message>
         <message>
             <source>Compile context</source>
+            <translation>编译上下文</translation>
+        </message>
+        <message>
+            <source>Compile the kernel with -g and collect it again.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1497,7 +1545,7 @@
         </message>
         <message>
             <source>Confidence</source>
-            <translation type="unfinished" />
+            <translation>可信度</translation>
         </message>
         <message>
             <source>Confirm</source>
@@ -1541,7 +1589,7 @@
         </message>
         <message>
             <source>Copy address</source>
-            <translation type="unfinished" />
+            <translation>复制地址</translation>
         </message>
         <message>
             <source>Copy all as JSON</source>
@@ -1708,6 +1756,14 @@
             <translation>曲线</translation>
         </message>
         <message>
+            <source>Curve Data</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Curve Description: {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Custom</source>
             <translation>自定义</translation>
         </message>
@@ -1829,11 +1885,11 @@
         </message>
         <message>
             <source>Detail</source>
-            <translation type="unfinished" />
+            <translation>细节</translation>
         </message>
         <message>
             <source>Detail: how many of the largest blocks are drawn in colour</source>
-            <translation type="unfinished" />
+            <translation>细节：以彩色绘制多少个最大的内存块</translation>
         </message>
         <message>
             <source>Details</source>
@@ -1841,11 +1897,11 @@
         </message>
         <message>
             <source>Details as JSON…</source>
-            <translation type="unfinished" />
+            <translation>详情（JSON）…</translation>
         </message>
         <message>
             <source>Device</source>
-            <translation type="unfinished" />
+            <translation>设备</translation>
         </message>
         <message>
             <source>Device ID</source>
@@ -1864,8 +1920,12 @@
             <translation>设备数</translation>
         </message>
         <message>
+            <source>Device free</source>
+            <translation>设备空闲</translation>
+        </message>
+        <message>
             <source>Device memory free</source>
-            <translation type="unfinished" />
+            <translation>设备空闲内存</translation>
         </message>
         <message>
             <source>Device tasks are recorded when the activities of the profiler include NPU.</source>
@@ -2141,19 +2201,19 @@
         </message>
         <message>
             <source>Event index</source>
-            <translation type="unfinished" />
+            <translation>事件序号</translation>
         </message>
         <message>
             <source>Event of the base</source>
-            <translation type="unfinished" />
+            <translation>基线的事件</translation>
         </message>
         <message>
             <source>Event {0}</source>
-            <translation type="unfinished" />
+            <translation>事件 {0}</translation>
         </message>
         <message>
             <source>Events</source>
-            <translation type="unfinished" />
+            <translation>事件</translation>
         </message>
         <message>
             <source>Events View</source>
@@ -2161,11 +2221,11 @@
         </message>
         <message>
             <source>Events waited</source>
-            <translation type="unfinished" />
+            <translation>等待的事件数</translation>
         </message>
         <message>
             <source>Every block of the range was freed in it.</source>
-            <translation type="unfinished" />
+            <translation>区间内申请的内存块均已在区间内释放。</translation>
         </message>
         <message>
             <source>Every group takes the same time.</source>
@@ -2273,7 +2333,7 @@
         </message>
         <message>
             <source>Export details</source>
-            <translation type="unfinished" />
+            <translation>导出详情</translation>
         </message>
         <message>
             <source>Export flame graph</source>
@@ -2305,7 +2365,7 @@
         </message>
         <message>
             <source>Export snapshot</source>
-            <translation type="unfinished" />
+            <translation>导出快照</translation>
         </message>
         <message>
             <source>Export table</source>
@@ -2457,7 +2517,7 @@
         </message>
         <message>
             <source>First event</source>
-            <translation type="unfinished" />
+            <translation>首个事件</translation>
         </message>
         <message>
             <source>Fit the height</source>
@@ -2516,6 +2576,10 @@
             <translation>包含专家热点或部署文件的文件夹</translation>
         </message>
         <message>
+            <source>Folder with the source files</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Follow the links of the selected slice back</source>
             <translation>沿选中切片的连线后退</translation>
         </message>
@@ -2549,7 +2613,7 @@
         </message>
         <message>
             <source>Forward pass</source>
-            <translation type="unfinished" />
+            <translation>前向过程</translation>
         </message>
         <message>
             <source>Forward passes</source>
@@ -2561,7 +2625,7 @@
         </message>
         <message>
             <source>Fragmentation</source>
-            <translation type="unfinished" />
+            <translation>碎片率</translation>
         </message>
         <message>
             <source>Framework</source>
@@ -2573,11 +2637,11 @@
         </message>
         <message>
             <source>Free Event ID</source>
-            <translation type="unfinished" />
+            <translation>释放事件 ID</translation>
         </message>
         <message>
             <source>Free Requested Event ID</source>
-            <translation type="unfinished" />
+            <translation>请求释放事件 ID</translation>
         </message>
         <message>
             <source>Free Timestamp</source>
@@ -2585,15 +2649,15 @@
         </message>
         <message>
             <source>Free completed event</source>
-            <translation type="unfinished" />
+            <translation>释放完成事件</translation>
         </message>
         <message>
             <source>Free device memory and all gaps together are less than what was asked for.</source>
-            <translation type="unfinished" />
+            <translation>设备空闲内存与所有空隙之和小于申请量。</translation>
         </message>
         <message>
             <source>Free requested event</source>
-            <translation type="unfinished" />
+            <translation>请求释放事件</translation>
         </message>
         <message>
             <source>Frequency (MHz)</source>
@@ -2645,7 +2709,7 @@
         </message>
         <message>
             <source>Gaps</source>
-            <translation type="unfinished" />
+            <translation>空隙</translation>
         </message>
         <message>
             <source>Gaps between tokens have no length</source>
@@ -2673,11 +2737,11 @@
         </message>
         <message>
             <source>Go to the alloc event</source>
-            <translation type="unfinished" />
+            <translation>转到申请事件</translation>
         </message>
         <message>
             <source>Go to the free event</source>
-            <translation type="unfinished" />
+            <translation>转到释放事件</translation>
         </message>
         <message>
             <source>Go to the longest slice</source>
@@ -2805,7 +2869,7 @@
         </message>
         <message>
             <source>How much speaks for a leak: the share that stays, and how often more is added.</source>
-            <translation type="unfinished" />
+            <translation>泄漏的可能性：未释放的比例，以及新增的频繁程度。</translation>
         </message>
         <message>
             <source>How names match</source>
@@ -2865,7 +2929,7 @@
         </message>
         <message>
             <source>Inconsistency</source>
-            <translation type="unfinished" />
+            <translation>不一致项</translation>
         </message>
         <message>
             <source>Index</source>
@@ -2877,7 +2941,7 @@
         </message>
         <message>
             <source>Innermost frame</source>
-            <translation type="unfinished" />
+            <translation>最内层栈帧</translation>
         </message>
         <message>
             <source>Input Data Types</source>
@@ -2914,6 +2978,10 @@
         <message>
             <source>Instruction Per Cycle</source>
             <translation>每周期指令数</translation>
+        </message>
+        <message>
+            <source>Instruction {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Instructions</source>
@@ -2978,6 +3046,10 @@
         <message>
             <source>Its data types call for AICPU. Types that do not: input {0}; output {1}.</source>
             <translation>其数据类型导致使用 AICPU。不会导致的类型：输入 {0}；输出 {1}。</translation>
+        </message>
+        <message>
+            <source>Its events are in the Timeline.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Its kernels come from there. Show in Timeline reads it.</source>
@@ -3069,7 +3141,7 @@
         </message>
         <message>
             <source>Kind</source>
-            <translation type="unfinished" />
+            <translation>类别</translation>
         </message>
         <message>
             <source>Kind and size of a copy are recorded with profiler_level Level2; databases need the table MEMCPY_INFO.</source>
@@ -3121,7 +3193,7 @@
         </message>
         <message>
             <source>Largest</source>
-            <translation type="unfinished" />
+            <translation>最大块</translation>
         </message>
         <message>
             <source>Largest block</source>
@@ -3129,7 +3201,11 @@
         </message>
         <message>
             <source>Largest gap</source>
-            <translation type="unfinished" />
+            <translation>最大空隙</translation>
+        </message>
+        <message>
+            <source>Largest gap elsewhere</source>
+            <translation>其他处的最大空隙</translation>
         </message>
         <message>
             <source>Largest: {0}.</source>
@@ -3149,7 +3225,7 @@
         </message>
         <message>
             <source>Last event</source>
-            <translation type="unfinished" />
+            <translation>最后事件</translation>
         </message>
         <message>
             <source>Late at collective operators</source>
@@ -3229,6 +3305,14 @@
         </message>
         <message>
             <source>Line</source>
+            <translation>行</translation>
+        </message>
+        <message>
+            <source>Line : {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Line {0}</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -3269,7 +3353,7 @@
         </message>
         <message>
             <source>Lives</source>
-            <translation type="unfinished" />
+            <translation>生命周期</translation>
         </message>
         <message>
             <source>Loading kernels and wait times…</source>
@@ -3353,7 +3437,7 @@
         </message>
         <message>
             <source>Lost to rounding</source>
-            <translation type="unfinished" />
+            <translation>对齐损失</translation>
         </message>
         <message>
             <source>Low</source>
@@ -3380,6 +3464,10 @@
             <translation>没有大小的 MALLOC</translation>
         </message>
         <message>
+            <source>Made of the slices of one name on one lane of the Timeline; kept in the session.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Made others wait</source>
             <translation>使其他卡等待</translation>
         </message>
@@ -3396,12 +3484,20 @@
             <translation>卡较多：在您要求之前不会读取。行中的 ▶ 只读取该卡。</translation>
         </message>
         <message>
+            <source>Map sources to a folder…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Map sources…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Marker List</source>
             <translation>标记列表</translation>
         </message>
         <message>
             <source>Markers</source>
-            <translation type="unfinished" />
+            <translation>标记</translation>
         </message>
         <message>
             <source>Match Rate {rate} %: {normal} of {rows} top rows are normal</source>
@@ -3581,7 +3677,7 @@
         </message>
         <message>
             <source>Memory pool</source>
-            <translation type="unfinished" />
+            <translation>内存池</translation>
         </message>
         <message>
             <source>Memory usage</source>
@@ -3780,6 +3876,10 @@
             <translation>下一个结果</translation>
         </message>
         <message>
+            <source>Next hot line</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Next match</source>
             <translation type="unfinished" />
         </message>
@@ -3857,7 +3957,7 @@
         </message>
         <message>
             <source>No block waited for its stream.</source>
-            <translation type="unfinished" />
+            <translation>没有内存块等待其流。</translation>
         </message>
         <message>
             <source>No call stack was collected for this row.</source>
@@ -3865,7 +3965,7 @@
         </message>
         <message>
             <source>No call stack was recorded: the recording began later, its context or stacks argument left it out, or it is a backward pass without C++ frames (record with stacks='all').</source>
-            <translation type="unfinished" />
+            <translation>未记录调用栈：录制开始得更晚、context 或 stacks 参数将其排除，或是没有 C++ 栈帧的反向过程（请使用 stacks='all' 录制）。</translation>
         </message>
         <message>
             <source>No call stacks: collect with call_stack=python or c.</source>
@@ -3934,6 +4034,10 @@
         <message>
             <source>No figure differs by more than 5 % of the mean step time between the ranks.</source>
             <translation>各卡之间没有任何指标的差异超过平均迭代时间的 5 %。</translation>
+        </message>
+        <message>
+            <source>No file of the folder fits the sources of this kernel.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No flags yet. Click the row below the time axis, or press K.</source>
@@ -4013,11 +4117,11 @@
         </message>
         <message>
             <source>No markers in this trace.</source>
-            <translation type="unfinished" />
+            <translation>没有标记。</translation>
         </message>
         <message>
             <source>No memory snapshot is read yet</source>
-            <translation type="unfinished" />
+            <translation>尚未读取内存快照</translation>
         </message>
         <message>
             <source>No memory tables</source>
@@ -4065,7 +4169,7 @@
         </message>
         <message>
             <source>No out-of-memory event in this trace.</source>
-            <translation type="unfinished" />
+            <translation>没有内存不足事件。</translation>
         </message>
         <message>
             <source>No packets over {0}</source>
@@ -4124,6 +4228,10 @@
             <translation>此处没有 Roofline</translation>
         </message>
         <message>
+            <source>No row in the chosen range</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No row of the result has a time.</source>
             <translation>结果中没有带时间的行。</translation>
         </message>
@@ -4172,6 +4280,10 @@
             <translation>范围内没有切片</translation>
         </message>
         <message>
+            <source>No source text</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No step delayed tokens of others.</source>
             <translation type="unfinished" />
         </message>
@@ -4180,8 +4292,16 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>No text of this source</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No times</source>
             <translation>没有时间</translation>
+        </message>
+        <message>
+            <source>No times: shown by row</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No transfers</source>
@@ -4233,7 +4353,7 @@
         </message>
         <message>
             <source>Not freed</source>
-            <translation type="unfinished" />
+            <translation>未释放</translation>
         </message>
         <message>
             <source>Not released in the range</source>
@@ -4273,7 +4393,7 @@
         </message>
         <message>
             <source>Nothing is selected</source>
-            <translation type="unfinished" />
+            <translation>未选中任何内容</translation>
         </message>
         <message>
             <source>Nothing is selected.</source>
@@ -4357,7 +4477,7 @@
         </message>
         <message>
             <source>Of eight equal parts of the range, those in which blocks were added that stay.</source>
-            <translation type="unfinished" />
+            <translation>将区间等分为八段，其中新增未释放内存块的段数。</translation>
         </message>
         <message>
             <source>Of the nearest roof</source>
@@ -4380,11 +4500,19 @@
             <translation>一次只能打开一个会话；已打开 {name}。</translation>
         </message>
         <message>
+            <source>Only Related Instructions</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Only Show Inefficient Blocks</source>
             <translation>仅显示低效内存块</translation>
         </message>
         <message>
             <source>Only blocks not released in the range</source>
+            <translation>仅显示区间内未释放的内存块</translation>
+        </message>
+        <message>
+            <source>Only display the first {0} Instructions</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4413,7 +4541,7 @@
         </message>
         <message>
             <source>Open a .pickle, .pkl or .json file that torch.cuda.memory._dump_snapshot or torch_npu.npu.memory._dump_snapshot wrote.</source>
-            <translation type="unfinished" />
+            <translation>请打开由 torch.cuda.memory._dump_snapshot 或 torch_npu.npu.memory._dump_snapshot 生成的 .pickle、.pkl 或 .json 文件。</translation>
         </message>
         <message>
             <source>Open a memscope_dump_*.db or .csv file, or wait until it is read.</source>
@@ -4422,6 +4550,10 @@
         <message>
             <source>Open a profile</source>
             <translation>打开性能数据</translation>
+        </message>
+        <message>
+            <source>Open a visualize_data.bin of msprof op or its simulator.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Open data</source>
@@ -4617,19 +4749,19 @@
         </message>
         <message>
             <source>Out of memory</source>
-            <translation type="unfinished" />
+            <translation>内存不足</translation>
         </message>
         <message>
             <source>Out of memory: fragmentation</source>
-            <translation type="unfinished" />
+            <translation>内存不足：碎片化</translation>
         </message>
         <message>
             <source>Out of memory: the device was full</source>
-            <translation type="unfinished" />
+            <translation>内存不足：设备内存已满</translation>
         </message>
         <message>
             <source>Out of memory: the free memory belongs to another stream or pool</source>
-            <translation type="unfinished" />
+            <translation>内存不足：空闲内存属于其他流或内存池</translation>
         </message>
         <message>
             <source>Outliers</source>
@@ -4809,7 +4941,7 @@
         </message>
         <message>
             <source>Parts with growth</source>
-            <translation type="unfinished" />
+            <translation>增长段数</translation>
         </message>
         <message>
             <source>Passes</source>
@@ -4833,11 +4965,15 @@
         </message>
         <message>
             <source>Peak event</source>
-            <translation type="unfinished" />
+            <translation>峰值事件</translation>
         </message>
         <message>
             <source>Peak of Operators Reserved minus peak of Operators Allocated</source>
             <translation>Operators Reserved 峰值减去 Operators Allocated 峰值</translation>
+        </message>
+        <message>
+            <source>Peak reserved</source>
+            <translation>预留峰值</translation>
         </message>
         <message>
             <source>Peak {0}, mean {1} over time, {2} of the time at 90 % and more.</source>
@@ -4857,7 +4993,7 @@
         </message>
         <message>
             <source>Pending free</source>
-            <translation type="unfinished" />
+            <translation>等待释放</translation>
         </message>
         <message>
             <source>Per card (tok/s)</source>
@@ -4881,11 +5017,11 @@
         </message>
         <message>
             <source>Picture of the allocator…</source>
-            <translation type="unfinished" />
+            <translation>内存池状态图图片…</translation>
         </message>
         <message>
             <source>Picture or numbers of the chart…</source>
-            <translation type="unfinished" />
+            <translation>图表的图片或数据…</translation>
         </message>
         <message>
             <source>Pid</source>
@@ -4945,7 +5081,7 @@
         </message>
         <message>
             <source>Pools and streams</source>
-            <translation type="unfinished" />
+            <translation>内存池与流</translation>
         </message>
         <message>
             <source>Position in the draft</source>
@@ -5249,7 +5385,7 @@
         </message>
         <message>
             <source>Reclaimable</source>
-            <translation type="unfinished" />
+            <translation>可回收</translation>
         </message>
         <message>
             <source>Recomputed tokens</source>
@@ -5261,6 +5397,10 @@
         </message>
         <message>
             <source>Recorded</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Recorded {0} h off the events: aligned</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -5281,6 +5421,10 @@
         </message>
         <message>
             <source>Regular expression</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Related Instructions Count : {0}</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -5381,7 +5525,11 @@
         </message>
         <message>
             <source>Requested</source>
-            <translation type="unfinished" />
+            <translation>请求大小</translation>
+        </message>
+        <message>
+            <source>Requested Size</source>
+            <translation>请求大小</translation>
         </message>
         <message>
             <source>Requests</source>
@@ -5413,7 +5561,7 @@
         </message>
         <message>
             <source>Reset view</source>
-            <translation type="unfinished" />
+            <translation>重置视图</translation>
         </message>
         <message>
             <source>Reset zoom</source>
@@ -5605,7 +5753,7 @@
         </message>
         <message>
             <source>Search events by address or call stack</source>
-            <translation type="unfinished" />
+            <translation>按地址或调用栈搜索事件</translation>
         </message>
         <message>
             <source>Search names</source>
@@ -5629,19 +5777,19 @@
         </message>
         <message>
             <source>Segment</source>
-            <translation type="unfinished" />
+            <translation>内存段</translation>
         </message>
         <message>
             <source>Segment size</source>
-            <translation type="unfinished" />
+            <translation>内存段大小</translation>
         </message>
         <message>
             <source>Segment {0}</source>
-            <translation type="unfinished" />
+            <translation>内存段 {0}</translation>
         </message>
         <message>
             <source>Segments</source>
-            <translation type="unfinished" />
+            <translation>内存段</translation>
         </message>
         <message>
             <source>Select a range, a slice or lanes of the Timeline.</source>
@@ -5761,7 +5909,7 @@
         </message>
         <message>
             <source>Setting</source>
-            <translation type="unfinished" />
+            <translation>设置项</translation>
         </message>
         <message>
             <source>Settings</source>
@@ -5909,11 +6057,15 @@
         </message>
         <message>
             <source>Show the whole life</source>
-            <translation type="unfinished" />
+            <translation>显示完整生命周期</translation>
         </message>
         <message>
             <source>Show this time in the chart</source>
             <translation>在图中显示该时刻</translation>
+        </message>
+        <message>
+            <source>Show {0} from the events</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Shows these requests, with both values</source>
@@ -5922,6 +6074,10 @@
         <message>
             <source>Size</source>
             <translation>大小</translation>
+        </message>
+        <message>
+            <source>Size at the peak</source>
+            <translation>峰值时大小</translation>
         </message>
         <message>
             <source>Size in Baseline</source>
@@ -6033,15 +6189,15 @@
         </message>
         <message>
             <source>Smallest</source>
-            <translation type="unfinished" />
+            <translation>最小块</translation>
         </message>
         <message>
             <source>Snapshot</source>
-            <translation type="unfinished" />
+            <translation>内存快照</translation>
         </message>
         <message>
             <source>Snapshot of the visible range…</source>
-            <translation type="unfinished" />
+            <translation>可见区间的快照…</translation>
         </message>
         <message>
             <source>Soft IRQ Count</source>
@@ -6062,6 +6218,10 @@
         <message>
             <source>Source</source>
             <translation>来源</translation>
+        </message>
+        <message>
+            <source>Source code</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Span</source>
@@ -6157,7 +6317,7 @@
         </message>
         <message>
             <source>State at the end of the trace.</source>
-            <translation type="unfinished" />
+            <translation>录制结束时的状态。</translation>
         </message>
         <message>
             <source>Static graph {0}</source>
@@ -6341,7 +6501,7 @@
         </message>
         <message>
             <source>Table…</source>
-            <translation type="unfinished" />
+            <translation>表格…</translation>
         </message>
         <message>
             <source>Tabs of the bottom panel</source>
@@ -6360,8 +6520,12 @@
             <translation type="unfinished" />
         </message>
         <message>
-            <source>Take the shown event as the base and compare other events with it</source>
+            <source>Take missing source files from a folder of yours</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Take the shown event as the base and compare other events with it</source>
+            <translation>将当前事件作为基线，与其他事件对比</translation>
         </message>
         <message>
             <source>Target Index</source>
@@ -6385,7 +6549,7 @@
         </message>
         <message>
             <source>Text</source>
-            <translation type="unfinished" />
+            <translation>文本</translation>
         </message>
         <message>
             <source>Text size</source>
@@ -6481,7 +6645,7 @@
         </message>
         <message>
             <source>The free memory is there, but in pieces that are too small.</source>
-            <translation type="unfinished" />
+            <translation>空闲内存足够，但都是过小的碎片。</translation>
         </message>
         <message>
             <source>The grid has no cells</source>
@@ -6494,6 +6658,10 @@
         <message>
             <source>The kernel files of this card have no rows.</source>
             <translation>该卡的算子文件没有数据行。</translation>
+        </message>
+        <message>
+            <source>The kernel was compiled without debug information, or collected without its sources.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The kernels of this operator have no start time.</source>
@@ -6528,6 +6696,14 @@
             <translation>并行策略未知。</translation>
         </message>
         <message>
+            <source>The profile has figures for {0}, but not their text.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>The profile names {0}, but its text is not in it.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>The range holds no lane with slices.</source>
             <translation>范围内没有含切片的泳道。</translation>
         </message>
@@ -6553,7 +6729,7 @@
         </message>
         <message>
             <source>The recording holds no settings.</source>
-            <translation type="unfinished" />
+            <translation>录制中没有设置信息。</translation>
         </message>
         <message>
             <source>The report could not be written: {why}.</source>
@@ -6618,6 +6794,10 @@
         <message>
             <source>The sizes of the parallel dimensions were collected with the data. Others may not match its groups.</source>
             <translation>各并行维度的大小随数据一起采集。其他大小可能与数据中的通信域不匹配。</translation>
+        </message>
+        <message>
+            <source>The source cannot be shown</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The source has no args for it.</source>
@@ -6764,6 +6944,14 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>This curve has no rows.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>This curve has no times.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>This dump has no allocation events</source>
             <translation>该转储没有内存申请事件</translation>
         </message>
@@ -6774,6 +6962,10 @@
         <message>
             <source>This operator runs on AICPU: use an equivalent operator without it.</source>
             <translation>该算子运行在 AICPU 上：请使用不依赖 AICPU 的等价算子。</translation>
+        </message>
+        <message>
+            <source>This page draws what a service recorded over time: batch sizes, queues, cache use, latencies and speeds.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>This page shows how a service answered its requests: latencies, batches, the KV cache, and why requests were slow.</source>
@@ -6789,6 +6981,10 @@
         </message>
         <message>
             <source>This run</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>This run has no curves.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -6924,6 +7120,10 @@
             <translation>次数</translation>
         </message>
         <message>
+            <source>Times repeat: shown by row</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Timestamp</source>
             <translation>时间戳</translation>
         </message>
@@ -7033,7 +7233,7 @@
         </message>
         <message>
             <source>Totals</source>
-            <translation type="unfinished" />
+            <translation>总量</translation>
         </message>
         <message>
             <source>Totals of {n} of {m} rows</source>
@@ -7049,7 +7249,7 @@
         </message>
         <message>
             <source>Trace and dump agree: nothing was repaired.</source>
-            <translation type="unfinished" />
+            <translation>事件记录与转储一致，未做任何修复。</translation>
         </message>
         <message>
             <source>Training, database</source>
@@ -7161,7 +7361,7 @@
         </message>
         <message>
             <source>Unreleased</source>
-            <translation type="unfinished" />
+            <translation>区间未释放总量</translation>
         </message>
         <message>
             <source>Unset as baseline data</source>
@@ -7245,7 +7445,7 @@
         </message>
         <message>
             <source>User metadata</source>
-            <translation type="unfinished" />
+            <translation>用户元数据</translation>
         </message>
         <message>
             <source>Value</source>
@@ -7277,7 +7477,7 @@
         </message>
         <message>
             <source>Verdict</source>
-            <translation type="unfinished" />
+            <translation>结论</translation>
         </message>
         <message>
             <source>Version {version} · Python {python} · {system}</source>
@@ -7345,7 +7545,7 @@
         </message>
         <message>
             <source>Waiting for streams</source>
-            <translation type="unfinished" />
+            <translation>等待流</translation>
         </message>
         <message>
             <source>Waiting requests</source>
@@ -7365,7 +7565,7 @@
         </message>
         <message>
             <source>What</source>
-            <translation type="unfinished" />
+            <translation>内容</translation>
         </message>
         <message>
             <source>What bounds this kernel</source>
@@ -7373,7 +7573,7 @@
         </message>
         <message>
             <source>What frees most</source>
-            <translation type="unfinished" />
+            <translation>释放收益</translation>
         </message>
         <message>
             <source>What is filtered</source>
@@ -7517,7 +7717,7 @@
         </message>
         <message>
             <source>With private pools</source>
-            <translation type="unfinished" />
+            <translation>含私有内存池</translation>
         </message>
         <message>
             <source>With prompts: {0} tok/s; best second: {1} tokens</source>
@@ -7529,7 +7729,7 @@
         </message>
         <message>
             <source>Workspace</source>
-            <translation type="unfinished" />
+            <translation>Workspace</translation>
         </message>
         <message>
             <source>Worst: {0}, {1} µs against a median of {2} µs of {3} calls.</source>
@@ -7633,15 +7833,15 @@
         </message>
         <message>
             <source>address, stack</source>
-            <translation type="unfinished" />
+            <translation>地址、调用栈</translation>
         </message>
         <message>
             <source>after event</source>
-            <translation type="unfinished" />
+            <translation>事件之后</translation>
         </message>
         <message>
             <source>after event {0}</source>
-            <translation type="unfinished" />
+            <translation>事件 {0} 之后</translation>
         </message>
         <message>
             <source>against the median of each step</source>
@@ -7653,7 +7853,7 @@
         </message>
         <message>
             <source>all</source>
-            <translation type="unfinished" />
+            <translation>全部</translation>
         </message>
         <message>
             <source>all steps</source>
@@ -7661,7 +7861,7 @@
         </message>
         <message>
             <source>allocated</source>
-            <translation type="unfinished" />
+            <translation>已分配</translation>
         </message>
         <message>
             <source>allocated or released in {0} ms</source>
@@ -7673,7 +7873,7 @@
         </message>
         <message>
             <source>allocation event not captured</source>
-            <translation type="unfinished" />
+            <translation>未捕获申请事件</translation>
         </message>
         <message>
             <source>and {0} more</source>
@@ -7701,7 +7901,7 @@
         </message>
         <message>
             <source>before the first event</source>
-            <translation type="unfinished" />
+            <translation>首个事件之前</translation>
         </message>
         <message>
             <source>behind it on the pipe</source>
@@ -7861,14 +8061,18 @@
         </message>
         <message>
             <source>estimated</source>
-            <translation type="unfinished" />
+            <translation>估算值</translation>
         </message>
         <message>
             <source>event {0}</source>
-            <translation type="unfinished" />
+            <translation>事件 {0}</translation>
         </message>
         <message>
             <source>events {0} – {1}</source>
+            <translation>事件 {0} – {1}</translation>
+        </message>
+        <message>
+            <source>events: curves derived from them</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -7877,7 +8081,7 @@
         </message>
         <message>
             <source>expandable</source>
-            <translation type="unfinished" />
+            <translation>可扩展</translation>
         </message>
         <message>
             <source>extend</source>
@@ -7925,11 +8129,11 @@
         </message>
         <message>
             <source>free</source>
-            <translation type="unfinished" />
+            <translation>空闲</translation>
         </message>
         <message>
             <source>freed</source>
-            <translation type="unfinished" />
+            <translation>已释放</translation>
         </message>
         <message>
             <source>frequency counters</source>
@@ -7973,7 +8177,7 @@
         </message>
         <message>
             <source>hide frames of the interpreter</source>
-            <translation type="unfinished" />
+            <translation>隐藏解释器栈帧</translation>
         </message>
         <message>
             <source>highlight link</source>
@@ -8037,7 +8241,7 @@
         </message>
         <message>
             <source>large</source>
-            <translation type="unfinished" />
+            <translation>大</translation>
         </message>
         <message>
             <source>largest seen</source>
@@ -8185,7 +8389,7 @@
         </message>
         <message>
             <source>not allocated yet</source>
-            <translation type="unfinished" />
+            <translation>尚未申请</translation>
         </message>
         <message>
             <source>not in the data</source>
@@ -8205,7 +8409,7 @@
         </message>
         <message>
             <source>not there after event {0}</source>
-            <translation type="unfinished" />
+            <translation>事件 {0} 之后不存在</translation>
         </message>
         <message>
             <source>not there, not needed</source>
@@ -8269,7 +8473,7 @@
         </message>
         <message>
             <source>peak {0}</source>
-            <translation type="unfinished" />
+            <translation>峰值 {0}</translation>
         </message>
         <message>
             <source>peaks of {0} samples</source>
@@ -8277,7 +8481,7 @@
         </message>
         <message>
             <source>pending free</source>
-            <translation type="unfinished" />
+            <translation>等待释放</translation>
         </message>
         <message>
             <source>per step</source>
@@ -8357,6 +8561,10 @@
         </message>
         <message>
             <source>recomputed from what was added and ended</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>recorded curves and tables, events</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -8441,7 +8649,7 @@
         </message>
         <message>
             <source>small</source>
-            <translation type="unfinished" />
+            <translation>小</translation>
         </message>
         <message>
             <source>smallest {0} first</source>
@@ -8484,6 +8692,10 @@
             <translation>合计 {value}</translation>
         </message>
         <message>
+            <source>tables: curves of them</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>tail</source>
             <translation type="unfinished" />
         </message>
@@ -8493,7 +8705,7 @@
         </message>
         <message>
             <source>taken by a workspace of the device</source>
-            <translation type="unfinished" />
+            <translation>被设备 workspace 占用</translation>
         </message>
         <message>
             <source>target {0}</source>
@@ -8533,7 +8745,7 @@
         </message>
         <message>
             <source>this snapshot</source>
-            <translation type="unfinished" />
+            <translation>当前快照</translation>
         </message>
         <message>
             <source>timeline with overlap analysis</source>
@@ -8657,11 +8869,11 @@
         </message>
         <message>
             <source>{0} blocks</source>
-            <translation type="unfinished" />
+            <translation>{0} 个内存块</translation>
         </message>
         <message>
             <source>{0} blocks allocated in the visible range and not freed at its end</source>
-            <translation type="unfinished" />
+            <translation>可见区间内申请且到区间末尾仍未释放的内存块：{0} 个</translation>
         </message>
         <message>
             <source>{0} busy</source>
@@ -8692,6 +8904,10 @@
             <translation>{0} 周期</translation>
         </message>
         <message>
+            <source>{0} cycles ({1} of the core)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} damaged rows of the kernel file were left out.</source>
             <translation>已略过算子文件中 {0} 行损坏的数据。</translation>
         </message>
@@ -8709,6 +8925,10 @@
         </message>
         <message>
             <source>{0} events</source>
+            <translation>{0} 个事件</translation>
+        </message>
+        <message>
+            <source>{0} executions</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -8717,7 +8937,7 @@
         </message>
         <message>
             <source>{0} frames of the interpreter hidden</source>
-            <translation type="unfinished" />
+            <translation>已隐藏 {0} 个解释器栈帧</translation>
         </message>
         <message>
             <source>{0} has no requests to measure</source>
@@ -8733,10 +8953,14 @@
         </message>
         <message>
             <source>{0} inconsistencies repaired</source>
-            <translation type="unfinished" />
+            <translation>已修复 {0} 处不一致</translation>
         </message>
         <message>
             <source>{0} inside</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} instructions</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -8836,6 +9060,10 @@
             <translation>{1} 个分组中的 {0} 个占 {3} µs 的 {2}（A 类）。</translation>
         </message>
         <message>
+            <source>{0} of {1} instructions</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} of {1} lanes of this name are pinned.</source>
             <translation>此名称的 {1} 条泳道中有 {0} 条已置顶。</translation>
         </message>
@@ -8908,6 +9136,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>{0} related of {1} instructions</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} rows</source>
             <translation>{0} 行</translation>
         </message>
@@ -8921,7 +9153,7 @@
         </message>
         <message>
             <source>{0} segments</source>
-            <translation type="unfinished" />
+            <translation>{0} 个内存段</translation>
         </message>
         <message>
             <source>{0} size is {1}.</source>
@@ -9005,7 +9237,7 @@
         </message>
         <message>
             <source>{asked} asked, largest gap {gap}, gaps together {gaps}, device free {free}.</source>
-            <translation type="unfinished" />
+            <translation>申请 {asked}，最大空隙 {gap}，空隙总量 {gaps}，设备空闲 {free}。</translation>
         </message>
         <message>
             <source>{at} of {n} of this name</source>
