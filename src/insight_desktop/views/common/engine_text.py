@@ -15,6 +15,7 @@ from insight_desktop.views.common import (
     engine_text_zh_memory,
     engine_text_zh_operator,
     engine_text_zh_service,
+    engine_text_zh_snapshot,
     language,
 )
 
@@ -24,6 +25,7 @@ SENTENCES = {
     **engine_text_zh_operator.SENTENCES,
     **engine_text_zh_memory.SENTENCES,
     **engine_text_zh_service.SENTENCES,
+    **engine_text_zh_snapshot.SENTENCES,
 }
 _VALUE = re.compile(r"\{(\w+)\}")
 _DEPTH = 3  # a value may be a message itself, which may quote another one
