@@ -80,15 +80,6 @@ SENTENCES: dict[str, str] = {
     ),
     "Record with a larger max_entries, or dump earlier.": "请增大 max_entries，或更早转储。",
     "{count} blocks lived before recording began; they have no stack.": "{count} 个内存块在录制开始前已存在，没有调用栈。",
-    # ---- kinds of inconsistencies in the table
-    "alloc_without_block": "申请后丢失释放事件的内存块",
-    "alloc_of_live_address": "对仍存活地址的申请",
-    "free_of_unknown": "对不存活地址的释放",
-    "double_free": "重复释放",
-    "state_differs": "状态与转储不同的内存块",
-    "survivors_unknown": "结束状态未知的内存块",
-    "segment_missing": "转储中缺失的内存段",
-    "negative_total": "总量为负的事件",
     # ---- questions
     "This snapshot has no private memory pools.": "该快照没有私有内存池。",
     "They come with CUDA graphs and user pools.": "它们来自 CUDA 图和用户内存池。",

@@ -23,11 +23,11 @@ from PySide6.QtWidgets import (
 from insight_desktop.engine.memory.snapshot_state import Fragmentation, State
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable
-from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.common.tree_table import TreeTable
 from insight_desktop.views.memory import snapshot_columns as columns
+from insight_desktop.views.memory import snapshot_texts as texts
 from insight_desktop.views.memory.snapshot_events import EventList
 from insight_desktop.views.memory.snapshot_map import StateMap
 
@@ -414,7 +414,7 @@ class SnapshotPanels(QWidget):
     def show_table(self, number: int, table: pa.Table) -> None:
         """The answer for a tab."""
         if number == QUALITY:
-            kinds = [say(k) for k in table["kind"].to_pylist()]
+            kinds = [texts.anomaly(k) for k in table["kind"].to_pylist()]
             table = table.set_column(table.column_names.index("kind"), "kind", pa.array(kinds, pa.string()))
         if number == COMPARE:
             widget = self.tables[COMPARE]

@@ -17,6 +17,16 @@ CHARTS = (
     ("pools", QT_TRANSLATE_NOOP("insight", "With private pools")),
     ("segments", QT_TRANSLATE_NOOP("insight", "Cached segments")),
 )
+_ANOMALIES = {
+    "alloc_without_block": QT_TRANSLATE_NOOP("insight", "Allocated, never freed in the trace, gone at the dump: the free was lost"),
+    "alloc_of_live_address": QT_TRANSLATE_NOOP("insight", "Allocation of an address that lives already: the free between was lost"),
+    "free_of_unknown": QT_TRANSLATE_NOOP("insight", "Free of an address that does not live"),
+    "double_free": QT_TRANSLATE_NOOP("insight", "Second free of a block"),
+    "state_differs": QT_TRANSLATE_NOOP("insight", "State at the dump differs from the trace"),
+    "survivors_unknown": QT_TRANSLATE_NOOP("insight", "Not freed, and the file tells nothing of the end: shown as a survivor"),
+    "segment_missing": QT_TRANSLATE_NOOP("insight", "Segment of the trace that is not there at the dump"),
+    "negative_total": QT_TRANSLATE_NOOP("insight", "Total would be negative"),
+}  # fmt: skip
 _COLOURS = {
     "alloc": "allocated", "free_requested": "bubble", "free_completed": "active", "free": "active",
     "segment_alloc": "reserved", "segment_map": "reserved", "segment_free": "preparing", "segment_unmap": "preparing",
@@ -57,3 +67,8 @@ def event(index: int | None) -> str:
 def kilobytes(value: float) -> str:
     """KB with three decimals, as the chips show it."""
     return f"{number_text.number(value, 3)} KB"
+
+
+def anomaly(kind: str) -> str:
+    """Words for a kind of inconsistency."""
+    return tr(_ANOMALIES[kind]) if kind in _ANOMALIES else kind

@@ -400,6 +400,10 @@
             <translation>区间内申请</translation>
         </message>
         <message>
+            <source>Allocated, never freed in the trace, gone at the dump: the free was lost</source>
+            <translation>申请后未见释放、转储时已不存在：释放事件丢失</translation>
+        </message>
+        <message>
             <source>Allocated: memory that PTA and GE handed out to operators</source>
             <translation>Allocated：PTA 和 GE 分配给算子的内存</translation>
         </message>
@@ -418,6 +422,10 @@
         <message>
             <source>Allocation Total Reserved(MB)</source>
             <translation>申请时总预留(MB)</translation>
+        </message>
+        <message>
+            <source>Allocation of an address that lives already: the free between was lost</source>
+            <translation>对仍存活地址的申请：其间的释放事件丢失</translation>
         </message>
         <message>
             <source>Allocator</source>
@@ -2656,6 +2664,10 @@
             <translation>设备空闲内存与所有空隙之和小于申请量。</translation>
         </message>
         <message>
+            <source>Free of an address that does not live</source>
+            <translation>对不存活地址的释放</translation>
+        </message>
+        <message>
             <source>Free requested event</source>
             <translation>请求释放事件</translation>
         </message>
@@ -4356,6 +4368,10 @@
             <translation>未释放</translation>
         </message>
         <message>
+            <source>Not freed, and the file tells nothing of the end: shown as a survivor</source>
+            <translation>未释放，且文件没有结束时的信息：按存活显示</translation>
+        </message>
+        <message>
             <source>Not released in the range</source>
             <translation>区间内未释放</translation>
         </message>
@@ -5768,6 +5784,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Second free of a block</source>
+            <translation>重复释放</translation>
+        </message>
+        <message>
             <source>See Less</source>
             <translation>收起</translation>
         </message>
@@ -5778,6 +5798,10 @@
         <message>
             <source>Segment</source>
             <translation>内存段</translation>
+        </message>
+        <message>
+            <source>Segment of the trace that is not there at the dump</source>
+            <translation>事件中的内存段在转储中不存在</translation>
         </message>
         <message>
             <source>Segment size</source>
@@ -6314,6 +6338,10 @@
         <message>
             <source>State</source>
             <translation>状态</translation>
+        </message>
+        <message>
+            <source>State at the dump differs from the trace</source>
+            <translation>转储中的状态与事件不同</translation>
         </message>
         <message>
             <source>State at the end of the trace.</source>
@@ -7222,6 +7250,10 @@
         <message>
             <source>Total time of the transports: {0}.</source>
             <translation>各链路方式总时间：{0}。</translation>
+        </message>
+        <message>
+            <source>Total would be negative</source>
+            <translation>总量会变为负值</translation>
         </message>
         <message>
             <source>Total {0}</source>
