@@ -196,24 +196,30 @@ def _job(store: Store, name: str | None, *, begin: Literal[True]) -> _Job: ...
 @overload
 def _job(store: Store, name: str | None, *, begin: bool) -> _Job | None: ...
 def _job(store: Store, name: str | None, *, begin: bool) -> _Job | None:
-    """The job as its files are now; files are looked at again after a while only, there may be thousands of them."""
+    """The job as its files are now; files are looked at again after a while only, there may be thousands of them.
+
+    The window asks how far a job is, so no file is looked at for that, nor while others are kept waiting.
+    """
     chosen = _known(store, name)
     cards = [c for c in store.cards_of("system") if c.cluster == chosen and not c.guest]
     members = [m for m in store.members if m.cluster == chosen]
-    seen = (*(((c.name, c.source)) for c in cards), *members, *store.extras)
+    seen = (*((c.name, c.source) for c in cards), *members, *store.extras)
+    with _lock:
+        job = _opened.setdefault(store, {}).get(chosen)
+        if job is not None and job.seen == seen:
+            if not begin or time.monotonic() - job.at < len(seen) * _LOOK_AGAIN_S:
+                return job
+        elif not begin:
+            return None
+    sources, report = _sources(cards, members)
+    finished = outputs(store, chosen)
+    key = _key(sources, finished)
     with _lock:
         held = _opened.setdefault(store, {})
         job = held.get(chosen)
-        if job is not None and job.seen == seen and time.monotonic() - job.at < len(seen) * _LOOK_AGAIN_S:
-            return job
-        sources, report = _sources(cards, members)
-        finished = outputs(store, chosen)
-        key = _key(sources, finished)
         if job is not None and job.key == key:
             job.seen, job.at = seen, time.monotonic()
             return job
-        if not begin:
-            return None
         if job is not None and job.run is not None:
             job.run.cancel()
         job = held[chosen] = _begun(key, sources, finished, report, seen)
