@@ -90,7 +90,8 @@ def data(
 
 def whole(store: Store, *, name: str, card: str | None = None) -> pa.Table:
     """All rows of a curve in the order of x: #row, #x_ns (time where x tells one, else null), #repeats (equal to the row
-    before), then its columns: numbers where a column holds only such, else texts as written.
+    before), then its columns: numbers where a column holds only such, else texts as written. The metadata hold first_ns (the
+    start of the run) and shift_ns (how far the times of x were from those of the events).
 
     Raises:
         BadArgument: there is no such curve.
@@ -101,7 +102,9 @@ def whole(store: Store, *, name: str, card: str | None = None) -> pa.Table:
     found = {"#row": table["#row"], "#x_ns": _times(store, card, name, x), "#repeats": curve_rows.repeats(table)}
     for column in table.column_names[1:]:
         found[column] = curve_rows.typed(table[column])
-    return pa.table(found)
+    run = opened(store, card)
+    shift = 0 if curve_rows.is_generated(name) else curve_rows.shift_of(name, run.facts)
+    return pa.table(found).replace_schema_metadata({"first_ns": str(run.first_ns), "shift_ns": str(shift)})
 
 
 def place(store: Store, *, name: str, row: int, card: str | None = None) -> pa.Table:

@@ -33,7 +33,7 @@ class Series:
         x: places on the axis, ascending except for scatter; for bars their left edges.
         y: values; NaN for none (lines connect over it).
         kind: line, step (holds its value until the next point), area, scatter or bars.
-        colour: `#RRGGBB`, a fixed meaning such as `allocated`, or empty for the next colour of the theme.
+        colour: `#RRGGBB`, a fixed meaning such as `allocated`, `series:2` for that colour of the theme, or empty for the next.
         unit: written behind values in the readout.
         decimals: of values in the readout; None for all digits.
         dashed: a baseline beside its current.
@@ -203,7 +203,15 @@ def sample(series: Sequence[Series], low: float, high: float, most: int = MOST_P
 
 def powers(series: Series) -> Series:
     """A series whose values are decimal logarithms, with what they stand for."""
-    return replace(series, y=10.0**series.y)
+    return replace(series, y=raised(series.y))
+
+
+def raised(logarithms: Array) -> Array:
+    """Powers of ten to 12 digits: the rest is what rounding of the logarithms left."""
+    values = np.asarray(10.0 ** np.asarray(logarithms, np.float64))
+    with np.errstate(invalid="ignore"):
+        scale = 10.0 ** (11 - np.floor(logarithms))
+        return np.asarray(np.round(values * scale) / scale, np.float64)
 
 
 def nearest(series: Series, x: float) -> int:
@@ -233,6 +241,8 @@ def colour_of(name: str, index: int) -> QColor:
         return QColor(name)
     if name in tokens.MEANINGS:
         return theme.meaning(name)
+    if name.startswith("series:"):
+        index, name = int(name.removeprefix("series:")), ""
     if name:
         return theme.token(name)
     colours = theme.series()

@@ -36,6 +36,7 @@ from insight_desktop.views.common.chart_data import (
     colour_of,
     extent,
     nearest,
+    raised,
     sample,
     tidy,
     values_extent,
@@ -358,7 +359,7 @@ class ChartPlot(QWidget):
             return []
         found = self.points_at_cursor() if points is None else points
         if self.y_axis.kind == "log":
-            found = [replace(point, y=10.0**point.y) for point in found]
+            found = [replace(point, y=float(raised(np.asarray(point.y)))) for point in found]
         return chart_readout.lines_of(self.x_axis, self.cursor_x, found, self.colours())
 
     def _readable(self) -> list[Series]:
