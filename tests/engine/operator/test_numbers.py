@@ -65,3 +65,8 @@ def test_difference_of_two_counts_stays_within_64_bits() -> None:
 )  # fmt: skip
 def test_amount_of_bytes(value: int, shown: str) -> None:
     assert numbers.bytes_text(value) == shown
+
+
+@pytest.mark.parametrize("text", ["0.5\x1f", "\u0665", "1e", "--1", "0x10", "1,5", "inf", "", None, "9" * 500])
+def test_other_texts_are_no_numbers(text: str | None) -> None:
+    assert numbers.to_number(text) is None

@@ -49,7 +49,12 @@ def open_page(qtbot: QtBot, store: Store, context: Context | None = None) -> Det
     page.resize(1300, 800)
     page.show()
     qtbot.waitUntil(lambda: page.loaded is not None, timeout=10_000)
+    wait_tables(qtbot, page)
     return page
+
+
+def wait_tables(qtbot: QtBot, page: DetailsPage) -> None:
+    qtbot.waitUntil(lambda: page.tables.grid.is_filled() and page.compute.grid.is_filled(), timeout=10_000)
 
 
 def cells(table: PlainTable) -> list[list[str]]:
@@ -276,6 +281,7 @@ def test_baseline_stands_beside_every_figure(qtbot: QtBot, home: Path, tmp_path:
     assert [page.ranking.table.row(i)["card"] for i in range(2)] == ["one", "two"]
     page.base_box.setCurrentIndex(page.base_box.findData("two"))
     qtbot.waitUntil(lambda: page.loaded is not None and page.loaded.baseline == "two", timeout=10_000)
+    wait_tables(qtbot, page)
     assert page.facts.facts[1] == ("Duration (μs)", "12.5", "10.0")
     assert page.memory.area.label(page.memory.area.content.paths[0]) == "2.5(2.5)"
     assert page.memory.area.box_lines(Box(0, 0, 1, 1, "memory", "L2 Cache", "L2")) == [

@@ -6,7 +6,7 @@ import math
 import re
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
 
-_NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?\s*")
+_NUMBER = re.compile(r"[ \t]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?[ \t]*")
 _LARGEST = (1 << 63) - 1
 _UNITS = ("KB", "MB", "GB")
 _LONG = 400  # longer texts are no numbers that anybody wrote

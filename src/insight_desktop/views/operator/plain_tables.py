@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
@@ -19,6 +19,7 @@ from insight_desktop.views.common.table_columns import ColumnSpec
 Row = Mapping[str, Any]
 _ROW, _HEAD = 24, 28
 NAME = "\0name"
+_AT_ONCE = 3  # tables that are filled in one go
 
 
 class PlainTable(ArrowTable):
@@ -71,18 +72,39 @@ class TablesGrid(QWidget):
         self.tables: list[PlainTable] = []
         self._shown = 0
         self._count = 0
+        self._found: list[tuple[str, Sequence[str], Sequence[Sequence[str | None]]]] = []
+        self._filled = 0
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._fill_some)
 
     def show_tables(self, found: Sequence[tuple[str, Sequence[str], Sequence[Sequence[str | None]]]]) -> None:
         """Show (heading of the names, headings, rows) of each table."""
-        while len(self.tables) < len(found):
-            table = PlainTable()
-            table.setProperty("edge", "box")
-            self.tables.append(table)
-        for table, (head, columns, rows) in zip(self.tables, found, strict=False):
-            table.show_cells(head, columns, rows)
-            table.setAccessibleName(head)
-        self._shown = len(found)
-        self._arrange(force=True)
+        self._found = list(found)
+        self._filled = 0
+        for table in self.tables[len(found) :]:
+            table.hide()
+        self._fill_some()
+
+    def _fill_some(self) -> None:
+        """Fill a few tables; the others follow when the window has had its turn."""
+        for at in range(self._filled, min(self._filled + _AT_ONCE, len(self._found))):
+            if at == len(self.tables):
+                self.tables.append(PlainTable(parent=self))
+                self.tables[at].setProperty("edge", "box")
+                self.tables[at].hide()
+            head, columns, rows = self._found[at]
+            self.tables[at].show_cells(head, columns, rows)
+            self.tables[at].setAccessibleName(head)
+            self._filled = at + 1
+        if self._filled < len(self._found):
+            self._later.start()
+        else:
+            self._shown = len(self._found)
+            self._arrange(force=True)
+
+    def is_filled(self) -> bool:
+        """Whether all tables are there."""
+        return self._filled == len(self._found) == self._shown
 
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
