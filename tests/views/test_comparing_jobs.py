@@ -12,6 +12,7 @@ from tests.support.cluster_files import operator, write_rank
 from tests.support.communication_page import cells
 
 from insight_desktop.views.app import make_window
+from insight_desktop.views.common.context import CommunicationPlace
 from insight_desktop.views.data_tree import node_of
 from insight_desktop.views.main_window import MainWindow
 from insight_desktop.views.system.communication import CommunicationPage
@@ -83,6 +84,19 @@ def test_a_job_of_another_project_is_the_baseline_without_being_read(qtbot: QtBo
     choose(window, "Unset as baseline data", "old")
     qtbot.waitUntil(lambda: shown.choice is not None and not shown.choice.is_compared, timeout=60_000)
     assert [member.name for member in window.context.store.members] == ["0", "1"]
+
+
+@pytest.mark.row("system-timeline", 92)
+@pytest.mark.row("system-summary-communication", 35)
+def test_what_another_page_wants_to_see_brings_the_page_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
+    window.tab_row.choose("system.summary")
+    place = CommunicationPlace(group="(0, 1):7", step="1", op="hcom_allReduce__1_1_1", rank=1)
+    window._page_context.communication_wanted.emit(place)
+    assert window.tab_row.current == "system.communication"
+    shown = page(window)
+    qtbot.waitUntil(lambda: shown.choice is not None and shown.choice.op == "hcom_allReduce__1_1_1", timeout=60_000)
+    qtbot.waitUntil(lambda: shown.thumbnails.area.selected >= 0, timeout=60_000)
+    assert shown.thumbnails.area.bars.rank_of(shown.thumbnails.area.selected) == 1
 
 
 def test_only_jobs_of_the_open_project_can_be_the_comparison(window: MainWindow) -> None:

@@ -344,6 +344,18 @@ def test_without_a_matrix_file_the_times_are_there_and_the_matrix_says_why(qtbot
 
 
 @pytest.mark.row(SPEC, 38)
+def test_with_a_matrix_file_only_the_links_are_there_and_the_times_say_why(qtbot, tmp_path):
+    for rank in range(2):
+        links = {f"{rank}-{rank}": link(1.0, 1.0, "LOCAL"), "0-1": link(2.0, 1.0)}
+        write_rank(tmp_path, rank, links={"allreduce-total@77": links})
+    page = Driven(qtbot, job_store(tmp_path)).loaded().page
+    assert page.matrix.cells().values[1, 0] > 0
+    assert page.thumbnails.is_empty
+    assert not page.durations.table.table.num_rows
+    assert "no operators" in page.durations.table._empty_text
+
+
+@pytest.mark.row(SPEC, 38)
 def test_a_group_of_one_rank_has_no_link_and_no_slow_rank(four):
     alone = next(g for g in four.page.offers.groups if len(g.ranks) == 1)
     four.choose(group=alone.label)

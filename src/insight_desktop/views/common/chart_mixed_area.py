@@ -208,7 +208,8 @@ class MixedArea(QWidget):
     def _paint_axis(self, painter: QPainter, plot: QRectF, scale: Scale, axis: Axis) -> None:
         metrics = QFontMetricsF(painter.font())
         middle = (metrics.ascent() - metrics.descent()) / 2
-        places, step = ticks(scale.low, scale.high, max(2, int(plot.height() // 40)))
+        whole = self.units[0][1] == 0
+        places, step = ticks(scale.low, scale.high, max(2, int(plot.height() // 40)), whole=whole)
         for value in places:
             y = round(scale.px(value)) + 0.5
             painter.setPen(QPen(theme.token("grid"), 1))

@@ -119,12 +119,15 @@ def joined(tables: list[pa.Table], align: str | None = None) -> OperatorBars:
     texts = whole["name"].to_pylist()
     places = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     name = np.array([places[text] for text in texts], np.int64)
-    shift = np.zeros(len(raw), np.int64)
     owner = rank * 2 + sides
     ends = raw + length
-    spans = {int(o): (int(raw[owner == o].min()), int(ends[owner == o].max())) for o in np.unique(owner)}
-    for key, amount in overlap_shifts(spans).items():
-        shift[owner == key] = amount
+    owners, place = np.unique(owner, return_inverse=True)
+    first, last = np.full(len(owners), np.iinfo(np.int64).max), np.full(len(owners), np.iinfo(np.int64).min)
+    np.minimum.at(first, place, raw)
+    np.maximum.at(last, place, ends)
+    spans = {int(o): (int(a), int(b)) for o, a, b in zip(owners, first, last, strict=True)}
+    shifts = overlap_shifts(spans)
+    shift = np.array([shifts[int(o)] for o in owners], np.int64)[place]
     if align is not None and align in places:
         shift += _aligned(owner, name == places[align], raw + shift, length)
     ranks = tuple(int(r) for r in np.unique(rank))
@@ -144,10 +147,8 @@ def _aligned(owner: _Ints, wanted: npt.NDArray[np.bool_], start: _Ints, length: 
             first[key] = int(at)
     ends = {key: int(start[at] + length[at]) for key, at in first.items()}
     last = max(ends.values(), default=0)
-    moved = np.zeros(len(owner), np.int64)
-    for key, end in ends.items():
-        moved[owner == key] = last - end
-    return moved
+    moves = {key: last - end for key, end in ends.items()}
+    return np.array([moves.get(key, 0) for key in owner.tolist()], np.int64)
 
 
 def ms_text(ns: float) -> str:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from insight_desktop.engine import cluster as cluster_of
+from insight_desktop.engine.cluster import Cluster
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import communication as queries
+from insight_desktop.engine.system import communication_groups as group_queries
 from insight_desktop.errors import NoData
 from insight_desktop.ingest.formats.cluster_rank import TOTAL
 from insight_desktop.views.common.context import CommunicationPlace
@@ -100,7 +102,7 @@ def offers(store: Store, *, cluster: str | None, base: str | None) -> Offers:
     chosen = cluster if cluster in names else names[0]
     other = base if base in names and base != chosen else None
     job = cluster_of.opened(store, chosen)
-    steps = tuple(queries.steps(store, cluster=chosen)["step"].to_pylist())
+    steps = steps_of(job)
     groups = groups_of(store, chosen)
     if not steps or not groups:
         raise NoData(
@@ -114,8 +116,13 @@ def offers(store: Store, *, cluster: str | None, base: str | None) -> Offers:
             if (group.pg_name, group.ranks) in known or (group.hash,) in known or group.label in labels:
                 continue
             groups += (replace(group, base_only=True),)
-    base_steps = tuple(queries.steps(store, cluster=other)["step"].to_pylist()) if other is not None else ()
+    base_steps = steps_of(cluster_of.opened(store, other)) if other is not None else ()
     return Offers(names, chosen, other, steps, base_steps, groups, tuple(job.issues), job.source, job.key)
+
+
+def steps_of(job: Cluster) -> tuple[str, ...]:
+    """Steps of the operators and of the links: a job may have only one of both."""
+    return tuple(group_queries.sorted_steps({*group_queries.steps(job), *group_queries.steps(job, "cluster_matrix")}))
 
 
 def groups_of(store: Store, cluster: str) -> tuple[Group, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from insight_desktop.views.common.heat_map import HeatMap
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.system.communication_choice import Choice
+from insight_desktop.views.system.communication_matrix import Links, no_links
 from insight_desktop.views.system.communication_table import TableBox
 
 _SPREAD = 0.5  # of the median on both sides: the ends of the colours
@@ -69,8 +69,7 @@ class LinkPanel(QSplitter):
         self._asker = Asker(context, self)
         self.choice: Choice | None = None
         self.rows: pa.Table | None = None
-        self._ranks: tuple[int, ...] = ()
-        self._at: dict[tuple[int, int], int] = {}  # first row of a link in the table
+        self.links = no_links()
         self.heat = HeatMap()
         self.table = ArrowTable(columns=COLUMNS)
         self.box = TableBox(context, self.table)
@@ -152,18 +151,11 @@ class LinkPanel(QSplitter):
 
     def _show(self, table: pa.Table) -> None:
         self.rows = table
-        words = np.where(np.asarray(table["is_slow"]), tr("slow"), tr("normal"))
-        self.box.show_table(table.append_column("state", pa.array(words.tolist(), pa.string())))
-        src, dst = table["src"].to_numpy(), table["dst"].to_numpy()
-        self._ranks = tuple(int(r) for r in np.union1d(src, dst))
-        self._at = {}
-        for i, pair in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
-            self._at.setdefault(pair, i)
-        ranks = np.array(self._ranks, np.int64)
-        values = np.full((len(ranks), len(ranks)), math.nan)
-        x, y = np.searchsorted(ranks, src), np.searchsorted(ranks, dst)
-        values[y[::-1], x[::-1]] = table["peer_ratio"].to_numpy()[::-1]  # the slowest of several is written last
-        names = [str(rank) for rank in self._ranks]
+        state = pc.if_else(table["is_slow"], tr("slow"), tr("normal"))
+        self.box.show_table(table.append_column("state", state))
+        self.links = Links(table, ())
+        values = self.links.matrix(np.asarray(table["peer_ratio"].to_numpy(), np.float64), inner=True)
+        names = [str(rank) for rank in self.links.ranks]
         cells = Cells(
             values * 100, names, names, tr("Speed against peers"), "%", 1, False, tr("Dst Rank Id"), tr("Src Rank Id"),
             tip=self._tip, rows_up=True, clamp=True, strong="low",
@@ -182,12 +174,12 @@ class LinkPanel(QSplitter):
         return int(pc.sum(self.rows["is_slow"]).as_py() or 0) if self.rows is not None else 0
 
     def _tip(self, row: int, column: int) -> list[ReadoutLine]:
-        src, dst = self._ranks[column], self._ranks[row]
-        at = self._at.get((src, dst))
+        src, dst = self.links.ranks[column], self.links.ranks[row]
+        at = self.links.rows_of(src, dst)
         head = ReadoutLine(self.heat.area.colour_of(row, column), f"{src} -> {dst}", "")
-        if at is None or self.rows is None:
+        if not len(at) or self.rows is None:
             return [head, ReadoutLine(None, tr("no link"), "")]
-        link: dict[str, Any] = self.rows.slice(at, 1).to_pylist()[0]
+        link: dict[str, Any] = self.rows.slice(int(at[0]), 1).to_pylist()[0]
         colour: QColor | None = theme.token("error") if link["is_slow"] else None
         return [
             head,
@@ -200,14 +192,15 @@ class LinkPanel(QSplitter):
         ]
 
     def _cell_clicked(self, row: int, column: int) -> None:
-        pair = self._ranks[column], self._ranks[row]
-        if pair in self._at:
-            self.table.select_row(self._at[pair])
+        pair = self.links.ranks[column], self.links.ranks[row]
+        at = self.links.rows_of(*pair)
+        if len(at):
+            self.table.select_row(int(at[0]))
             self.link_chosen.emit(*pair)
 
     def _row_chosen(self, row: int) -> None:
         if row < 0 or self.rows is None:
             return
         src, dst = (int(self.rows[name][row].as_py()) for name in ("src", "dst"))
-        if src in self._ranks and dst in self._ranks:
-            self.heat.select(self._ranks.index(dst), self._ranks.index(src))
+        if src in self.links.ranks and dst in self.links.ranks:
+            self.heat.select(self.links.ranks.index(dst), self.links.ranks.index(src))

@@ -61,12 +61,17 @@ class Links:
         """No link leads to another rank."""
         return bool((self._src == self._dst).all())
 
-    def of(self, src: int, dst: int) -> list[dict[str, Any]]:
-        """All links from a rank to a rank, in their order."""
+    def rows_of(self, src: int, dst: int) -> npt.NDArray[np.int64]:
+        """Rows of the table with the links from a rank to a rank, in their order."""
+        if dst >= self._factor:
+            return np.empty(0, np.int64)
         key = src * self._factor + dst
         first, last = np.searchsorted(self._keys, [key, key + 1])
-        found = self.table.take(pa.array(self._order[first:last])).to_pylist() if dst < self._factor else []
-        return list(found)
+        return np.asarray(self._order[first:last], np.int64)
+
+    def of(self, src: int, dst: int) -> list[dict[str, Any]]:
+        """All links from a rank to a rank, in their order."""
+        return list(self.table.take(pa.array(self.rows_of(src, dst))).to_pylist())
 
     def matrix(self, column: npt.NDArray[np.float64], *, inner: bool) -> npt.NDArray[np.float64]:
         """A value of every link at row destination, column source; the first of several links counts, NaN without one."""
@@ -84,6 +89,11 @@ class Links:
         at = np.flatnonzero(kept)[::-1]  # the first one is written last
         values[y[at], x[at]] = column[at]
         return values
+
+
+def no_links() -> Links:
+    """No links of no ranks."""
+    return Links(pa.table({"src": pa.array([], pa.int32()), "dst": pa.array([], pa.int32())}), ())
 
 
 class MatrixPanel(QWidget):
@@ -104,7 +114,7 @@ class MatrixPanel(QWidget):
         self.context = context
         self._asker = Asker(context, self)
         self.choice: Choice | None = None
-        self.links = Links(pa.table({"src": pa.array([], pa.int32()), "dst": pa.array([], pa.int32())}), ())
+        self.links = no_links()
         self.heat = HeatMap(fields=True, wheel_zooms=False)
         self.op_box = SearchBox()
         self.op_box.setMaximumWidth(220)
