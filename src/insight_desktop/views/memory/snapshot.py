@@ -252,7 +252,9 @@ class SnapshotPage(Page):
         assert found is not None
         name = tr(dict(texts.CHARTS)[found.chart.kind])
         what = tr("{0} segments") if found.chart.kind == "segments" else tr("{0} blocks")
-        said = f"{what.format(number_text.count(len(found.chart.blocks)))} · {tr('events 0 – {0}').format(number_text.count(max(found.device.events - 1, 0)))}"
+        last = number_text.count(max(found.device.events - 1, 0))
+        events = tr("events 0 – {0}").format(last)
+        said = f"{what.format(number_text.count(len(found.chart.blocks)))} · {events}"
         top = max(found.chart.blocks.peak[1], found.device.facts["peak_reserved"])
         unit, word = (_GIB, "GiB") if top >= 4 * _GIB else (_MIB, "MiB") if top >= 4 * _MIB else (1024, "KiB")
         self.chart.block_plot.unit = unit
@@ -364,7 +366,8 @@ class SnapshotPage(Page):
         if event >= 0:
             code = int(found.device.action[event])
             action = found.snapshot.actions[code]
-            text = f"{action} · {tr('event {0}').format(number_text.count(event))}"
+            place = tr("event {0}").format(number_text.count(event))
+            text = f"{action} · {place}"
             self.chart.block_plot.set_marker(Mark(event, text, code == OOM))
             view = self.chart.plot.visible
             if not view[0] <= event <= view[1]:

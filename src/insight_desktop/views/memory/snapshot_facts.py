@@ -90,7 +90,8 @@ def _event(snapshot: Snapshot, device: Device, item: Item, mode: SizeMode, every
         stacks.append(stack_lines(snapshot, int(forward[e]), tr("Forward pass"), every))
     verdict = _verdict(device, e, mode) if code == OOM else None
     title = tr("Event {0}").format(number_text.count(e))
-    subtitle = f"{action} · {tr('stream {0}').format(stream)}"
+    on = tr("stream {0}").format(stream)
+    subtitle = f"{action} · {on}"
     return Content(item, title, subtitle, facts, stacks, verdict, tab=f"#{e}")
 
 
@@ -133,8 +134,9 @@ def _block(snapshot: Snapshot, device: Device, item: Item, mode: SizeMode, every
     start = int(device.column("block_start")[b])
     before = tr("before the first event")
     lifetimes = np.flatnonzero(device.column("block_address") == np.uint64(where))
+    uses = tr("use {0} of {1}").format(int(np.searchsorted(lifetimes, b)) + 1, len(lifetimes))
     facts = [
-        Fact("Address", texts.address(where), f"{tr('use {0} of {1}').format(int(np.searchsorted(lifetimes, b)) + 1, len(lifetimes))}", link=f"address:{where}"),
+        Fact("Address", texts.address(where), uses, link=f"address:{where}"),
         Fact("Size", texts.exact(size), "" if flags & EXACT else tr("estimated")),
         Fact("Requested", texts.exact(requested)),
         Fact("Lost to rounding", texts.exact(max(0, size - requested))),
@@ -161,7 +163,7 @@ def _block(snapshot: Snapshot, device: Device, item: Item, mode: SizeMode, every
     if flags & PREEXISTING:
         earlier = int(((device.column("block_flags")[:b] & PREEXISTING) > 0).sum())
         title = tr("Block {0} (pre #{1})").format(number_text.count(b), earlier + 1)
-    return Content(item, title, texts.size(size), facts, stacks, tab=f"{tr('Block')} {b}")
+    return Content(item, title, texts.size(size), facts, stacks, tab=tr("Block {0}").format(b))
 
 
 def _link(title: str, event: int, missing: str = number_text.MISSING) -> Fact:
@@ -213,7 +215,7 @@ def _segment(snapshot: Snapshot, device: Device, item: Item, mode: SizeMode, eve
         texts.size(int(s[sg.SIZE])),
         facts,
         stacks,
-        tab=f"{tr('Seg')}#{made if made >= 0 else tr('unknown')}",
+        tab=tr("Seg#{0}").format(made if made >= 0 else tr("unknown")),
     )
 
 

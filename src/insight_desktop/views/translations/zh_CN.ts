@@ -5796,6 +5796,10 @@
             <translation>更多</translation>
         </message>
         <message>
+            <source>Seg#{0}</source>
+            <translation>段#{0}</translation>
+        </message>
+        <message>
             <source>Segment</source>
             <translation>内存段</translation>
         </message>
@@ -8100,6 +8104,10 @@
             <translation>事件 {0}</translation>
         </message>
         <message>
+            <source>events 0 – {0}</source>
+            <translation>事件 0 – {0}</translation>
+        </message>
+        <message>
             <source>events {0} – {1}</source>
             <translation>事件 {0} – {1}</translation>
         </message>
@@ -8708,6 +8716,10 @@
             <translation>每次申请和释放为一级台阶；点击可标记时刻</translation>
         </message>
         <message>
+            <source>stream {0}</source>
+            <translation>流 {0}</translation>
+        </message>
+        <message>
             <source>sum of {0} steps</source>
             <translation>{0} 个迭代之和</translation>
         </message>
@@ -8826,6 +8838,14 @@
         <message>
             <source>unfinished</source>
             <translation type="unfinished" />
+        </message>
+        <message>
+            <source>unknown</source>
+            <translation>未知</translation>
+        </message>
+        <message>
+            <source>use {0} of {1}</source>
+            <translation>第 {0}/{1} 次使用</translation>
         </message>
         <message>
             <source>waited {0} µs</source>
