@@ -93,6 +93,7 @@ def read_output(output: Path, report: Report, *, scratch: Path, early: Early | N
         except BrokenProcessPool as error:
             raise InsightError(_BROKEN, fix=_BROKEN_FIX) from error
         except BaseException:
+            (scratch / _STOP).touch()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     take(report, issues)
@@ -101,7 +102,7 @@ def read_output(output: Path, report: Report, *, scratch: Path, early: Early | N
 
 def _parse_output(output: Path, scratch: Path) -> tuple[list[str], list[Issue]]:
     """Read a finished analysis and write its tables down; runs in a worker."""
-    report = Report()
+    report = Report(is_cancelled=lambda: (scratch / _STOP).exists() or not scratch.exists())
     found = cluster_text.read(output, report)
     for name, table in found.items():
         _write(scratch / f"{name}-output.arrow", table)

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from insight_desktop import schema
-from insight_desktop.errors import InsightError
+from insight_desktop.errors import Cancelled, InsightError
 from insight_desktop.ingest.formats import cluster_db
 from insight_desktop.ingest.formats.cluster_pieces import Growing, entries
 from insight_desktop.ingest.formats.cluster_rank import (
@@ -77,6 +77,8 @@ def read(output: Path, report: Report) -> dict[str, pa.Table]:
             if path.suffix == ".db":
                 return cluster_db.read(path, report)
             rows = _READERS[path.name](path, numbers, report)
+        except Cancelled:
+            raise
         except InsightError as error:
             report.issue("cluster_text.unusable", "error", path.name, error.message, fix=error.fix)
         except (ValueError, TypeError, AttributeError, OverflowError, OSError) as error:
@@ -178,11 +180,12 @@ def _read_groups(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]
     return {"cluster_group": []}
 
 
-def _read_time(path: Path, groups: _Groups, report: Report) -> dict[str, pa.Table]:  # noqa: ARG001
+def _read_time(path: Path, groups: _Groups, report: Report) -> dict[str, pa.Table]:
     found = Growing(*_TABLES_OF[TIME])
     rows = found.rows
     for ranks, steps in entries(path):
         found.settle()
+        report.checkpoint(0, 0, path.name)
         for step, operators in items(steps):
             for key, by_rank in items(operators):
                 name, group = split_name(key)
@@ -200,11 +203,12 @@ def _read_time(path: Path, groups: _Groups, report: Report) -> dict[str, pa.Tabl
     return found.tables()
 
 
-def _read_matrix(path: Path, groups: _Groups, report: Report) -> dict[str, pa.Table]:  # noqa: ARG001
+def _read_matrix(path: Path, groups: _Groups, report: Report) -> dict[str, pa.Table]:
     found = Growing("cluster_matrix")
     rows = found.rows["cluster_matrix"]
     for ranks, steps in entries(path):
         found.settle()
+        report.checkpoint(0, 0, path.name)
         for step, operators in items(steps):
             for key, links in items(operators):
                 name, group = split_name(key)
