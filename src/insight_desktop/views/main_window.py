@@ -32,7 +32,7 @@ from insight_desktop.views.tab_row import TabRow
 from insight_desktop.views.window_actions import Actions
 from insight_desktop.views.workspace import Workspace
 
-TIMELINE, COMMUNICATION = "system.timeline", "system.communication"
+TIMELINE, COMMUNICATION, SOURCE = "system.timeline", "system.communication", "operator.source"
 CURVE, SERVICE_OVERVIEW = "service.curve", "service.overview"
 NARROW = 1300  # a narrower window begins without the data panel; Ctrl+B brings it
 
@@ -273,6 +273,7 @@ class MainWindow(QMainWindow):
         made.communication_wanted.connect(lambda to: self._bring(COMMUNICATION, to))
         made.curve_wanted.connect(lambda to: self._bring(CURVE, to))
         made.request_wanted.connect(lambda to: self._bring(SERVICE_OVERVIEW, to))
+        made.source_wanted.connect(lambda to: self._bring(SOURCE, to))
         made.tab_wanted.connect(lambda tab_id: self.tab_row.choose(tab_id))
         return made
 

@@ -72,6 +72,25 @@ class RequestPlace:
     rid: str
 
 
+@dataclass(frozen=True)
+class SourcePlace:
+    """What the Source page of a kernel is to show: a line of a file, or the instructions in ranges of addresses.
+
+    Attributes:
+        card: the kernel.
+        ranges: first and last address of each range, one after the other.
+        cache_line: number of the cache line that the ranges are of.
+        file: path of a source as the profile names it.
+        line: line of it, 1 first.
+    """
+
+    card: str
+    ranges: tuple[int, ...] = ()
+    cache_line: int | None = None
+    file: str | None = None
+    line: int | None = None
+
+
 class Context(QObject):
     """One per window. Pages listen to its signals; they never reach for each other.
 
@@ -87,6 +106,7 @@ class Context(QObject):
         request_wanted: a RequestPlace; the Overview of the service goes there.
         request_chosen: a RequestPlace whose events the Timeline marks, or None for none.
         stretch_wanted: (card, start, end) in raw ns: the Timeline shows that stretch where it is.
+        source_wanted: a SourcePlace; the Source page of the kernels goes there.
         tab_wanted: id of a tab that comes to the front.
         jobs_changed: `job` or `base_job` is another one: the pages of a whole job show that, or compare it.
         events_wanted: (card, positions of lanes, title): the Events View of the Timeline shows their slices.
@@ -111,6 +131,7 @@ class Context(QObject):
     request_wanted = Signal(object)
     request_chosen = Signal(object)
     stretch_wanted = Signal(str, object, object)
+    source_wanted = Signal(object)
     tab_wanted = Signal(str)
     jobs_changed = Signal()
     events_wanted = Signal(str, list, str)

@@ -73,7 +73,10 @@ def _has_digits(column: pa.ChunkedArray, text: str) -> pa.ChunkedArray:
 
 
 def filter_mask(column: pa.ChunkedArray, spec: ColumnSpec, text: str) -> pa.ChunkedArray:
-    """True where a value passes: texts contain it in any case, numbers obey `> 5`, `<= 5`, `5` or `1..5`."""
+    """True where a value passes: texts contain it in any case, numbers obey `> 5`, `<= 5`, `5` or `1..5`.
+
+    The word for missing values (`NA`) finds those.
+    """
     if (
         spec.kind == "address"
         and _is_numeric(column.type)
@@ -85,6 +88,8 @@ def filter_mask(column: pa.ChunkedArray, spec: ColumnSpec, text: str) -> pa.Chun
         if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type):
             column = pc.cast(column, pa.string())
         return pc.fill_null(_contains(column, text.strip()), False)
+    if spec.missing and text.strip().lower() == spec.missing.lower():
+        return pc.is_null(column, nan_is_null=True)
     low, high, low_open, high_open = bounds(spec, text)
     mask: Any = None
     for bound, is_open, strict, loose in (
