@@ -22,9 +22,13 @@ BUILT = frozenset(
         "system.communication",
         "memory.memscope",
         "memory.snapshot",
+        "service.curve",
+        "service.overview",
         "system.diagnosis",
         "system.rl",
         "operator.details",
+        "operator.timeline",
+        "operator.source",
     }
 )
 

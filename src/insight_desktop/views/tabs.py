@@ -12,8 +12,12 @@ from insight_desktop.engine.store import Store
 from insight_desktop.ingest.sources import Discovery
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP
 from insight_desktop.views.common.page import Tab
-from insight_desktop.views.operator import details
 from insight_desktop.views.memory import memscope, snapshot
+from insight_desktop.views.operator import details
+from insight_desktop.views.operator import source as operator_source
+from insight_desktop.views.operator import timeline as operator_timeline
+from insight_desktop.views.service import curve as service_curve
+from insight_desktop.views.service import overview as service_overview
 from insight_desktop.views.system import communication, diagnosis, memory, operator, rl, summary, timeline
 
 # Labels of the areas before their tabs, and titles of the tabs: listed so that the catalogue knows them.
@@ -34,13 +38,16 @@ TITLES = (
     QT_TRANSLATE_NOOP("insight", "MemScope"),
     QT_TRANSLATE_NOOP("insight", "Snapshot"),
     QT_TRANSLATE_NOOP("insight", "Details"),
+    QT_TRANSLATE_NOOP("insight", "Curve"),
+    QT_TRANSLATE_NOOP("insight", "Overview"),
 )
 
 
 TABS: tuple[Tab, ...] = (
     timeline.TAB, memory.TAB, operator.TAB, summary.TAB, communication.TAB, diagnosis.TAB, rl.TAB,
     memscope.TAB, snapshot.TAB,
-    details.TAB,
+    operator_timeline.TAB, operator_source.TAB, details.TAB,
+    service_curve.TAB, service_overview.TAB,
 )  # fmt: skip
 
 
