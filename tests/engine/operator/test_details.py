@@ -403,6 +403,14 @@ def test_rows_of_one_side_only_have_no_difference(tmp_path: Path, home: Path) ->
     found = {r["path"]: r for r in rows(details.memory_paths(store, block="0", **pair))}
     assert (found[12]["bandwidth_text"], found[12]["request_diff"], found[12]["bandwidth_diff"]) == ("5(4)", "100", "1")
     assert (found[0]["bandwidth_text"], found[0]["request_diff"]) == ("2.5(-)", "-")
+    turned = rows(details.memory_paths(store, block="0", card="two", baseline="one"))
+    assert [(r["path"], r["request"], r["baseline_request"]) for r in turned if r["request"] is None] == [
+        (0, None, "1000"),
+        (1, None, "500"),
+        (13, None, "500"),
+        (14, None, "640"),
+        (15, None, "640"),
+    ]
     stalls = {r["reason"]: (r["count"], r["baseline"], r["diff"]) for r in rows(details.stalls(store, **pair))}
     assert stalls["IBuf_Empty"] == (3, 1, 2)
     assert stalls["Others"] == (2, 0, 2)

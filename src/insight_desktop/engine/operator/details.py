@@ -212,7 +212,8 @@ def memory_paths(
     bandwidth_text, baseline_request, baseline_bandwidth, request_diff, bandwidth_diff.
 
     bandwidth is GB/s of 2^30 bytes, as written; the texts are the labels of the arrows. peak_percent is null where the
-    collector wrote NA. Without `block` all blocks follow one another.
+    collector wrote NA. Without `block` all blocks follow one another. Transfers that only the baseline has come last, without
+    figures of their own.
     """
     main, other = pair(store, card, baseline)
     rows = main.rows("operator_memory_path")
@@ -240,6 +241,7 @@ def memory_paths(
                 "bandwidth_text": _label(row["bandwidth_gbps"], held["bandwidth_gbps"] if held else None, row["bandwidth_suffix"], other),
             }
         )  # fmt: skip
+    out += _only_before(rows, before, block)
     columns = _schema(
         block_id=_TEXT, path=_I32, arrow=_TEXT, request=_TEXT, bandwidth_gbps=_TEXT, peak_percent=_F64, request_text=_TEXT,
         bandwidth_text=_TEXT, baseline_request=_TEXT, baseline_bandwidth=_TEXT, request_diff=_TEXT, bandwidth_diff=_TEXT,
@@ -431,6 +433,20 @@ def _path_difference(row: Row, held: Row | None) -> Row:
         "request_diff": str(numbers.count_difference(row["request"], held["request"])),
         "bandwidth_diff": _difference(row["bandwidth_gbps"], held["bandwidth_gbps"]),
     }
+
+
+def _only_before(rows: list[Row], before: dict[tuple[str, int], Row], block: str | None) -> list[Row]:
+    """Transfers that only the baseline has, in blocks that both have; their own side is empty."""
+    mine = {(row["block_id"], row["path"]) for row in rows}
+    shared = {row["block_id"] for row in rows}
+    return [
+        {
+            "block_id": name, "path": path, "arrow": memory_diagram.arrow(path), "baseline_request": held["request"],
+            "baseline_bandwidth": held["bandwidth_gbps"], "request_diff": "-", "bandwidth_diff": "-",
+        }
+        for (name, path), held in before.items()
+        if (name, path) not in mine and name in shared and block in (None, name)
+    ]  # fmt: skip
 
 
 def _label(value: str, held: str | None, suffix: str, other: Profile | None) -> str:

@@ -87,9 +87,10 @@ class MemoryPanel(MemoryDiagram):
             return
         units = loaded.of("memory_units", block_id=block)
         first = units[0]
+        paths = [row for row in loaded.of("memory_paths", block_id=block) if row["request"] is not None]
         self.show_content(
             Content(
-                first["diagram"], first["known"], first["soc"], loaded.of("memory_paths", block_id=block), units, self.figure
+                first["diagram"], first["known"], first["soc"], paths, units, self.figure
             )
         )  # fmt: skip
 
