@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -99,3 +101,25 @@ def test_blocks_inside_a_row_are_stacked_from_its_lower_edge() -> None:
     bl.put_inside(ids, chart, 1, inner, 3, (0.0, 100.0), 100.0)
     assert ids[::-1, 0].tolist() == [0, 0, 3, 4, 4, 1, 1, 2, -1, -1]
     assert ids[::-1, 1].tolist() == [0, 0, 3, 1, 1, 1, 1, 2, -1, -1]
+
+
+@pytest.mark.row("memory", 12)
+def test_a_million_blocks_are_painted_in_a_moment() -> None:
+    random = np.random.default_rng(7)
+    count = 1_000_000
+    start = np.sort(random.integers(0, 2 * count, count))
+    end = start + 1 + (random.pareto(1.2, count) * 60).astype(np.int64)
+    size = random.integers(512, 1 << 20, count)
+    t, v = bl.curve_of(start, end, size)
+    chart = bl.Blocks(start, end, size, bl.address_hash(start.astype(np.uint64)), t, v, 0, int(end.max()))
+    palette = np.arange(24, dtype=np.uint32) + np.uint32(0xFF000000)
+
+    def frame(low: float, high: float) -> float:
+        began = time.process_time()
+        bl.paint(bl.raster(chart, low, high, 1500, 530, float(v.max())), chart.hash, palette, 0)
+        return time.process_time() - began
+
+    frame(0.0, 10.0)  # the kernels are loaded
+    assert frame(0.0, 2.0 * count) <= 0.2
+    pans = [frame(count + k * 1e4, count + k * 1e4 + 4e5) for k in range(9)]
+    assert sorted(pans)[4] <= 0.03
