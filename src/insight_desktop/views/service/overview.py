@@ -46,6 +46,10 @@ TABS = (
     ("moe", "MoE"),
     ("compare", QT_TRANSLATE_NOOP("insight", "Compare")),
 )
+_PARTS: dict[str, type[Part]] = {
+    "distributions": Distributions, "scheduler": Scheduler, "kv": Cache, "interference": Interference, "forward": Forwards,
+    "pd": Separation, "spec": Speculation, "moe": Experts, "compare": Comparison,
+}  # fmt: skip
 _GOES_TO = {"requests": "latency", "throughput": "scheduler", "tokens": "scheduler", "goodput": "latency", "kv": "kv"}
 _METRICS = ("ttft", "tpot", "e2e", "queue")
 
@@ -62,12 +66,8 @@ class OverviewPage(Page):
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
         self.curves, self.requests = LatencyCurves(context), Requests(context)
-        self.distributions = Distributions(context)
-        self.parts: dict[str, Part] = {
-            "scheduler": Scheduler(context), "kv": Cache(context), "interference": Interference(context),
-            "forward": Forwards(context), "pd": Separation(context), "spec": Speculation(context), "moe": Experts(context),
-            "compare": Comparison(context), "distributions": self.distributions,
-        }  # fmt: skip
+        self.parts: dict[str, Part] = {}  # made when they are seen first
+        self.shown: Shown | None = None
         self.stretch: tuple[int, int] | None = None
         self.row: dict[str, Any] = {}
         self._goodput: list[dict[str, Any]] = []
@@ -92,8 +92,6 @@ class OverviewPage(Page):
         self.upper.setSizes([200, 420])
         self.pages = QStackedWidget()
         self.pages.addWidget(self.upper)
-        for part in self.parts.values():
-            self.pages.addWidget(part)
         inner = parts.rows(box, margins=(1, 1, 1, 1))
         inner.addWidget(self.tabs)
         inner.addWidget(parts.line())
@@ -126,16 +124,32 @@ class OverviewPage(Page):
         self.tabs.currentChanged.connect(self._tab_chosen)
         self.kpis.clicked.connect(self._kpi_clicked)
         self.curves.percentile_wanted.connect(self.show_percentile)
-        self.distributions.percentile_wanted.connect(self.show_percentile)
         self.requests.told.connect(self._tell)
         self.requests.table.exported.connect(
             lambda path: context.message.emit("success", tr("Written: {0}").format(path), "")
         )
         self.requests.table.failed.connect(lambda e: context.message.emit("error", e.message, e.fix))
-        for part in (*self.parts.values(), self.curves, self.requests):
-            part.request_wanted.connect(self.show_request)
-            part.window_wanted.connect(self.set_window)
-            part.jump_wanted.connect(self._jump)
+        for part in (self.curves, self.requests):
+            self._connect_part(part)
+
+    def _connect_part(self, part: Part) -> None:
+        part.request_wanted.connect(self.show_request)
+        part.window_wanted.connect(self.set_window)
+        part.jump_wanted.connect(self._jump)
+
+    def part(self, key: str) -> QWidget:
+        """What a tab shows."""
+        if key not in _PARTS:
+            return self.upper
+        if key not in self.parts:
+            made = self.parts[key] = _PARTS[key](self.context)
+            self._connect_part(made)
+            if isinstance(made, Distributions):
+                made.percentile_wanted.connect(self.show_percentile)
+            self.pages.addWidget(made)
+            if self.shown is not None:
+                made.show_run(self.shown)
+        return self.parts[key]
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange and hasattr(self, "stack"):
@@ -245,7 +259,7 @@ class OverviewPage(Page):
         self.bar.show_window(words, limited=self.stretch is not None)
         self._show_tabs()
         folders = tuple(str(c.folder) for c in self.context.store.cards_of("service") if card in (ALL, c.name))
-        shown = Shown(card, base, self.stretch, tuple(self.bar.limits().items()), zero, folders)
+        self.shown = shown = Shown(card, base, self.stretch, tuple(self.bar.limits().items()), zero, folders)
         for part in (self.curves, self.requests, *self.parts.values()):
             part.show_run(shown)
         if not self._status:
@@ -309,7 +323,7 @@ class OverviewPage(Page):
 
     def _tab_chosen(self, _at: int) -> None:
         key = self.tab
-        self.pages.setCurrentWidget(self.parts.get(key, self.upper))
+        self.pages.setCurrentWidget(self.part(key))
         self.context.view_changed.emit()
 
     # ---- ways --------------------------------------------------------------------------------------------------------
