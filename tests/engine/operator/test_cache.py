@@ -8,7 +8,7 @@ import pytest
 from tests.support import operator_bins as bins
 
 from insight_desktop.engine import scene
-from insight_desktop.engine.operator import cache
+from insight_desktop.engine.operator import cache, cache_files
 from insight_desktop.errors import NoData
 
 SPEC = "operator"
@@ -45,3 +45,14 @@ def test_page_is_there_only_with_cache_records(tmp_path: Path) -> None:
         assert scene.told([store.capture(card.name) for card in store.every_card]) == wanted
     with pytest.raises(NoData, match="cache records"):
         cache.cells(without)
+
+
+def test_many_records_are_read_when_the_page_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = cache.cells(bins.opened(bins.write(tmp_path / "a", bins.sample()))).to_pylist()
+    monkeypatch.setattr(cache_files, "EAGER_BYTES", 100)
+    store = bins.opened(bins.write(tmp_path / "b", bins.sample()))
+    target = store.every_card[0].folder / "operator_cache.parquet"
+    assert not target.exists()
+    assert scene.told([store.capture(card.name) for card in store.every_card]) == {"operator.cache"}
+    assert cache.cells(store).to_pylist() == whole
+    assert target.exists()

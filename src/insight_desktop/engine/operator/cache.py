@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from insight_desktop.engine.operator import cache_files
 from insight_desktop.engine.operator.profiles import kernel
 from insight_desktop.engine.store import Store
 from insight_desktop.ingest.formats import operator_blocks as blocks
@@ -20,26 +23,23 @@ def cells(store: Store, *, kind: Literal["hit", "miss"] = "hit", card: str | Non
     Records without a proper value leave a hole: count and percent are null.
     """
     main = kernel(store, card)
-    rows = main.rows("operator_cache")
-    if not rows:
+    cache_files.ensure(main)
+    rows = main.table("operator_cache")
+    if not rows.num_rows:
         fix = "Collect with msprof op --aic-metrics=L2Cache on a chip that offers it."
         raise main.nothing("cache records", fix, blocks.CACHE_LINES)
     count, ratio, ranges = (
         ("hits", "hit_ratio", "hit_ranges") if kind == "hit" else ("misses", "miss_ratio", "miss_ranges")
     )
-    out = [
+    place = np.asarray(rows["row"])
+    empty = pa.scalar([], pa.list_(pa.uint64()))
+    return pa.table(
         {
-            "x": row["row"] % COLUMNS,
-            "y": row["row"] // COLUMNS,
-            "id": row["id"],
-            "count": row[count],
-            "percent": None if row[ratio] is None else round(row[ratio] * 100, 1),
-            "ranges": row[ranges] or [],
+            "x": pa.array(place % COLUMNS),
+            "y": pa.array(place // COLUMNS),
+            "id": rows["id"],
+            "count": rows[count],
+            "percent": pc.round(pc.multiply(rows[ratio], 100.0), 1),
+            "ranges": pc.coalesce(rows[ranges], empty),
         }
-        for row in rows
-    ]
-    columns = [
-        ("x", pa.int64()), ("y", pa.int64()), ("id", pa.int64()), ("count", pa.int64()), ("percent", pa.float64()),
-        ("ranges", pa.list_(pa.uint64())),
-    ]  # fmt: skip
-    return pa.Table.from_pylist(out, pa.schema(columns))
+    )

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from insight_desktop.engine.operator import instruction_files
+from insight_desktop.engine.operator import cache_files, instruction_files
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import operator_blocks as blocks
 from insight_desktop.ingest.formats import operator_details
@@ -34,6 +34,8 @@ def fill(folder: Path, source: Source, report: Report) -> None:
         if block is None:
             continue
         report.checkpoint(block.start, index.size, f"{path.name}, {block.name}")
+        if kind == blocks.CACHE_LINES and block.size > cache_files.EAGER_BYTES:
+            continue  # read when the Cache page asks for it
         if block.is_cut:
             problems[block.number] = "the file ends inside it"
             continue

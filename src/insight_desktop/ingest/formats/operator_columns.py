@@ -200,6 +200,61 @@ def hex_values(b, ranges, out, known):  # type: ignore[no-untyped-def]
     return True
 
 
+@njit(nogil=True, cache=True)
+def hex_pairs(b, ranges, out, counts):  # type: ignore[no-untyped-def]
+    """Addresses of arrays of pairs of texts, flat; how many, −1 when one is anything else. `out` has to be large enough."""
+    used = 0
+    for r in range(len(ranges)):
+        p, n = ranges[r, 0], ranges[r, 1]
+        counts[r] = 0
+        if p < 0:
+            continue
+        depth = 0
+        inside = 0
+        while p < n:
+            c = b[p]
+            if c == 91:
+                depth += 1
+                inside = 0
+            elif c == 93:
+                if depth == 2 and inside != 2:
+                    return -1
+                depth -= 1
+            elif c == 34:
+                if depth != 2:
+                    return -1
+                p += 1
+                if p + 1 < n and b[p] == 48 and (b[p + 1] == 120 or b[p + 1] == 88):
+                    p += 2
+                v = np.uint64(0)
+                digits = 0
+                while p < n and b[p] != 34:
+                    c = b[p]
+                    if 48 <= c <= 57:
+                        d = c - 48
+                    elif 97 <= c <= 102:
+                        d = c - 87
+                    elif 65 <= c <= 70:
+                        d = c - 55
+                    else:
+                        return -1
+                    v = v * np.uint64(16) + np.uint64(d)
+                    digits += 1
+                    p += 1
+                if digits < 1 or digits > 16:
+                    return -1
+                out[used] = v
+                used += 1
+                inside += 1
+                counts[r] += 1
+            elif c != 44 and c != 32 and c != 10 and c != 13 and c != 9:
+                return -1
+            if depth > 2:
+                return -1
+            p += 1
+    return used
+
+
 class Group:
     """The records of a group by column; None from `of` when they have to be parsed one by one."""
 
@@ -270,6 +325,22 @@ class Group:
         except pa.ArrowInvalid:
             return None
         return found
+
+    def inside(self, name: str, names: Sequence[str]) -> Group | None:
+        """The members of a column of objects; None when a record lacks it or it is none."""
+        ranges = self._of(name)
+        return None if (ranges[:, 0] < 0).any() else Group.of(self._data, ranges, names)
+
+    def pairs(self, name: str) -> pa.Array | None:
+        """A column of arrays of pairs of addresses, flat; None when it holds anything else."""
+        ranges = self._of(name)
+        room = int(np.maximum(ranges[:, 1] - ranges[:, 0], 0).sum()) // 3 + 1
+        out, counts = np.empty(room, np.uint64), np.empty(len(ranges), np.int64)
+        used = int(hex_pairs(self._data, ranges, out, counts))
+        if used < 0:
+            return None
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        return pa.ListArray.from_arrays(pa.array(offsets), pa.array(out[:used]))
 
     def addresses(self, name: str) -> pa.Array | None:
         """A column of addresses; None when one is written in an unusual way."""

@@ -207,22 +207,24 @@ def _stalls(found: Row) -> Tables:
 
 
 def _cache(found: Row) -> Tables:
-    rows: list[Row] = []
-    for i, record in enumerate(objects(found, "Cacheline Records")):
-        row: Row = {"row": i, "id": whole(record.get("Cacheline Id"))}
-        for member, count, ratio, where in (
-            ("Hit", "hits", "hit_ratio", "hit_ranges"),
-            ("Miss", "misses", "miss_ratio", "miss_ranges"),
-        ):
-            side = record.get(member)
-            side = side if isinstance(side, dict) else {}
-            value = side.get("Value")
-            events, part = value if isinstance(value, list) and len(value) == 2 else (None, None)
-            if number(events) is not None and number(part) is not None:
-                row[count], row[ratio] = whole(events), number(part)
-            row[where] = ranges(side.get("Address Range"))
-        rows.append(row)
-    return {"operator_cache": rows}
+    return {"operator_cache": [cache_row(i, r) for i, r in enumerate(objects(found, "Cacheline Records"))]}
+
+
+def cache_row(place: int, record: Row) -> Row:
+    """A row of `operator_cache` from one record."""
+    row: Row = {"row": place, "id": whole(record.get("Cacheline Id"))}
+    for member, count, ratio, where in (
+        ("Hit", "hits", "hit_ratio", "hit_ranges"),
+        ("Miss", "misses", "miss_ratio", "miss_ranges"),
+    ):
+        side = record.get(member)
+        side = side if isinstance(side, dict) else {}
+        value = side.get("Value")
+        events, part = value if isinstance(value, list) and len(value) == 2 else (None, None)
+        if number(events) is not None and number(part) is not None:
+            row[count], row[ratio] = whole(events), number(part)
+        row[where] = ranges(side.get("Address Range"))
+    return row
 
 
 _READ: dict[int, Callable[[Row], Tables]] = {
