@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.support import snapshot_files as sf
 
-from insight_desktop.engine.memory import snapshot, snapshot_charts, snapshot_export
+from insight_desktop.engine.memory import snapshot, snapshot_charts, snapshot_data, snapshot_export
 from insight_desktop.engine.memory.snapshot_data import SizeMode
 from insight_desktop.engine.memory.snapshot_segments import ADDRESS, SIZE, WIDTH, add, cut
 from insight_desktop.engine.queries import run
@@ -553,3 +553,34 @@ def test_a_part_of_a_trace_written_as_a_snapshot_gives_the_same_moments(name: st
     )
     with pytest.raises(BadArgument):
         snapshot_export.write_range(held, card=None, device=None, path=str(tmp_path / "x.pickle"), first=9, last=3)
+
+
+@row("memory", 44)
+def test_the_axis_may_be_time_when_the_events_have_times(tmp_path: Path, store: Callable[[str], Store]) -> None:
+    content = sf.made(n=300, timed=True)
+    held = sf.opened(sf.written(tmp_path, content), tmp_path / "capture")
+    chart = snapshot_charts.chart_of(held, card=None, device=None, kind="time", mode="estimate")
+    plain = snapshot_charts.chart_of(held, card=None, device=None, kind="active", mode="estimate")
+    us = [e["time_us"] for e in content["device_traces"][0]]
+    assert chart.times.tolist() == [(t - us[0]) * 1000 for t in us]
+    assert chart.blocks.peak[1] == plain.blocks.peak[1]
+    assert (chart.event_at(chart.x_of(123)), chart.event_at(chart.x_of(123) - 1)) == (123, 122)
+    assert chart.events_between(chart.x_of(10), chart.x_of(20)) == (10, 20)
+    for event in (0, 57, 299):
+        live = [(c.blocks.start <= x) & (c.blocks.end > x) for c, x in ((chart, chart.times[event]), (plain, event))]
+        assert live[0].tolist() == live[1].tolist()
+    with pytest.raises(NoData):
+        snapshot_charts.chart_of(store(EXPANDABLE), card=None, device=None, kind="time", mode="estimate")
+
+
+@row("memory", 43)
+def test_blocks_of_one_stack_have_one_colour(store: Callable[[str], Store]) -> None:
+    held = store(EXPANDABLE)
+    chart = snapshot_charts.chart_of(held, card=None, device=None, kind="active", mode="estimate")
+    device = snapshot_data.of_card(held, None).device()
+    colours = snapshot_charts.colours_of(device, chart, "stack")
+    stacks = device.column("block_stack")
+    assert len(np.unique(colours)) == len(np.unique(stacks))
+    assert all(len(np.unique(colours[stacks == s])) == 1 for s in np.unique(stacks))
+    assert len(np.unique(snapshot_charts.colours_of(device, chart, "stream"))) == 1
+    assert snapshot_charts.colours_of(device, chart, "address").tolist() == device.column("block_hash").tolist()

@@ -284,6 +284,25 @@ def test_other_charts_and_what_is_missing_for_them(page: SnapshotPage, qtbot: Qt
     assert page.bar.chart_box.currentData() == "active"
 
 
+@row("memory", 43, 44)
+def test_time_axis_and_colours_of_categories(qtbot: QtBot, tmp_path: Path) -> None:
+    content = sf.made(n=300, timed=True)
+    for k, e in enumerate(content["device_traces"][0]):
+        e["category"] = "weight" if k < 150 else "gradient"
+    page = shown(qtbot, sf.opened(sf.written(tmp_path, content), tmp_path / "capture"))
+    page.colour_box.setCurrentIndex(page.colour_box.findData("category"))
+    qtbot.waitUntil(lambda: {"weight", "gradient"} <= {entry.text for entry in page.chart.entries()})
+    page.bar.chart_box.setCurrentIndex(page.bar.chart_box.findData("time"))
+    qtbot.waitUntil(lambda: page.opened is not None and page.opened.chart.kind == "time")
+    page.go_to_event(120)
+    assert page.opened is not None
+    marker = page.chart.block_plot.marker
+    assert marker is not None
+    assert marker.at == page.opened.chart.times[120]
+    page.chart.zoom_to(float(page.opened.chart.times[10]), float(page.opened.chart.times[40]))
+    assert page.visible_range == (10, 40)
+
+
 @row("memory", 36)
 def test_a_pool_shows_its_blocks_inside_its_envelope(qtbot: QtBot, tmp_path: Path) -> None:
     mine = sf.segment(0, 2 * sf.MIB, (0, sf.MIB, sf.MIB, "active_allocated"), segment_pool_id=(0, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,12 +13,15 @@ from insight_desktop.engine.memory import snapshot_segments as sg
 from insight_desktop.engine.memory.blocks import Blocks, address_hash, curve_of
 from insight_desktop.engine.memory.snapshot_data import Device, SizeMode, Snapshot, of_card
 from insight_desktop.engine.memory.snapshot_pools import Envelope, envelopes
+from insight_desktop.engine.memory.snapshot_rows import block_categories
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import NoData
 from insight_desktop.schema_snapshot import SEGMENT_ALLOC, SEGMENT_FREE, SEGMENT_MAP
 
 Array = npt.NDArray[Any]
-Kind = Literal["active", "pools", "segments"]
+Kind = Literal["active", "time", "pools", "segments"]
+Colour = Literal["address", "stack", "category", "size", "stream"]
+_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class ChartData:
         ids: block id per row, -1 for envelopes; of segments the event of their allocation, -1 from before.
         addresses: per row.
         insets: contents of envelopes.
+        times: place of every event on the axis; empty when the axis counts events.
     """
 
     kind: Kind
@@ -49,6 +53,23 @@ class ChartData:
     ids: Array
     addresses: Array
     insets: tuple[Inset, ...] = field(default=())
+    times: Array = field(default_factory=lambda: np.empty(0, np.int64))
+
+    def x_of(self, event: int) -> float:
+        """Place of an event on the axis."""
+        return float(self.times[min(max(event, 0), len(self.times) - 1)]) if len(self.times) else float(event)
+
+    def event_at(self, x: float) -> int:
+        """The event whose outcome holds at a place of the axis."""
+        if not len(self.times):
+            return max(round(x), 0)
+        return max(int(np.searchsorted(self.times, x, "right")) - 1, 0)
+
+    def events_between(self, low: float, high: float) -> tuple[int, int]:
+        """First and last event inside a stretch of the axis."""
+        if not len(self.times):
+            return max(0, int(np.ceil(low))), int(np.floor(high))
+        return int(np.searchsorted(self.times, low)), int(np.searchsorted(self.times, high, "right")) - 1
 
 
 def chart_of(project: Store, *, card: str | None, device: int | None, kind: Kind, mode: SizeMode) -> ChartData:
@@ -60,10 +81,47 @@ def chart_of(project: Store, *, card: str | None, device: int | None, kind: Kind
     blocks = chosen.chart(mode)
     if kind == "active":
         return ChartData(kind, blocks, np.arange(len(blocks)), chosen.column("block_address"))
+    if kind == "time":
+        return _over_time(chosen, blocks)
     found = envelopes(snapshot, chosen)
     if not found:
         raise NoData("This snapshot has no private memory pools.", fix="They come with CUDA graphs and user pools.")
     return _pools(snapshot, chosen, blocks, found)
+
+
+def _over_time(device: Device, blocks: Blocks) -> ChartData:
+    """The chart of active memory over the times of the events, ns since the first one."""
+    us = device.column("time")
+    if not len(us) or int(us[-1]) <= int(us[0]):
+        raise NoData("The events of this snapshot have no times.", fix="Newer versions of PyTorch record them.")
+    times = np.maximum.accumulate(us - us[0]) * 1000
+    last = int(times[-1])
+    n = len(times)
+    end = np.where(blocks.end < n, times[np.minimum(blocks.end, n - 1)], last + 1)
+    start = times[np.minimum(blocks.start, n - 1)]
+    found = replace(
+        blocks, start=start, end=end, curve_t=times, reserved_t=times if len(blocks.reserved_t) else blocks.reserved_t, first=0, last=last,
+    )  # fmt: skip
+    return ChartData("time", found, np.arange(len(blocks)), device.column("block_address"), times=times)
+
+
+def colours_of(device: Device, chart: ChartData, by: Colour) -> Array:
+    """A number per row of a chart whose remainder is its colour: equal things have equal colours."""
+    if by == "address" or chart.kind == "segments":
+        return chart.blocks.hash
+    names = {"stack": "block_stack", "stream": "block_stream", "size": "block_size"}
+    if by == "category":
+        values = block_categories(device, np.arange(device.blocks)) + 1
+    else:
+        values = device.column(names[by]).astype(np.int64)
+    if by == "size":
+        values = np.frexp(np.maximum(values, 1).astype(np.float64))[1].astype(np.int64)
+    mixed = (values.view(np.uint64) if values.dtype == np.int64 else values.astype(np.uint64)) * _MIX
+    hashes = (mixed >> np.uint64(33)).astype(np.uint32)
+    ids = np.maximum(chart.ids, 0)
+    return (
+        np.where(chart.ids >= 0, hashes[ids], chart.blocks.hash).astype(np.uint32) if len(hashes) else chart.blocks.hash
+    )
 
 
 def _pools(snapshot: Snapshot, device: Device, blocks: Blocks, found: list[Envelope]) -> ChartData:

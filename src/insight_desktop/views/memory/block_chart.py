@@ -146,6 +146,13 @@ class BlockPlot(ChartPlot):
             at -= len(inset.blocks)
         return None
 
+    def set_hashes(self, hashes: npt.NDArray[np.uint32]) -> None:
+        """Colour the blocks by other numbers (remainder by the number of colours)."""
+        if self.blocks is not None:
+            self.blocks = replace(self.blocks, hash=hashes)
+            self._image = self._wanted = None
+            self.renew()
+
     def set_least(self, size: int) -> None:
         """Show blocks below a size as a neutral band."""
         if size != self.least:
@@ -392,6 +399,7 @@ class BlockChart(Chart):
     block_menu = Signal(int, object)
 
     def __init__(self, title: str = "", *, x: Axis | None = None, y: Axis | None = None, unit: int = 1 << 20, parent: QWidget | None = None) -> None:  # fmt: skip
+        self._colours: list[Entry] = []
         self.block_plot = BlockPlot(x or Axis(), y or Axis(from_zero=True), unit)
         super().__init__(title, plot=self.block_plot, overview=True, parent=parent)
         self.block_plot.block_hovered.connect(self.block_hovered)
@@ -408,7 +416,16 @@ class BlockChart(Chart):
         self.restore_button.setEnabled(self._is_moved())
 
     def entries(self) -> list[Entry]:
-        return [entry for entry in super().entries() if entry.key != TOTAL]
+        return [*(entry for entry in super().entries() if entry.key != TOTAL), *self._colours]
+
+    def show_colours(self, colours: Sequence[tuple[str, int]]) -> None:
+        """Name colours in the legend: words and the number that was given for them."""
+        palette = theme.slices()
+        self._colours = [
+            Entry(f"colour {k}", name, QColor.fromRgb(int(palette[number % len(palette)])))
+            for k, (name, number) in enumerate(colours)
+        ]
+        self._show_legend()
 
     def _tell_sample(self, points: int, drawn: int) -> None:  # noqa: ARG002 - every block is drawn
         self.set_note("")

@@ -25,7 +25,7 @@ from insight_desktop.views.memory import snapshot_facts, snapshot_load, snapshot
 from insight_desktop.views.memory import snapshot_texts as texts
 from insight_desktop.views.memory import snapshot_verbs as verbs
 from insight_desktop.views.memory.block_chart import BlockChart, Inside, Mark
-from insight_desktop.views.memory.snapshot_bar import STEPS, SnapshotBar
+from insight_desktop.views.memory.snapshot_bar import STEPS, SnapshotBar, choose, fill
 from insight_desktop.views.memory.snapshot_detail import Content, Detail, Item
 from insight_desktop.views.memory.snapshot_load import Asked, Opened
 from insight_desktop.views.memory.snapshot_panels import SnapshotPanels
@@ -60,6 +60,10 @@ class SnapshotPage(Page):
 
     def _build_body(self) -> None:
         self.chart = BlockChart(unit=_MIB)
+        self.colour_box = QComboBox()
+        for key, name in texts.COLOURS:
+            self.colour_box.addItem(name, key)
+        self.chart.head_row.insertWidget(self.chart.head_row.indexOf(self.chart.legend), self.colour_box)
         self.panels = SnapshotPanels()
         self.detail = Detail()
         self.bottom = QSplitter(Qt.Orientation.Horizontal)
@@ -99,6 +103,7 @@ class SnapshotPage(Page):
         bar.card_box.currentIndexChanged.connect(lambda _i: self._card_chosen())
         for box in (bar.device_box, bar.chart_box, bar.mode_box):
             box.currentIndexChanged.connect(lambda _i, box=box: self._ask_opened(keep=box is bar.mode_box))
+        self.colour_box.currentIndexChanged.connect(lambda _i: self._ask_opened(keep=True))
         bar.slider.valueChanged.connect(lambda _v: self._show_detail())
         bar.quality.clicked.connect(lambda: panels.bar.setCurrentIndex(snapshot_panels.QUALITY))
         bar.peak.clicked.connect(self.go_to_peak)
@@ -129,6 +134,9 @@ class SnapshotPage(Page):
     def retranslate(self) -> None:
         """Texts in the current language."""
         self.bar.retranslate()
+        for k, (_, name) in enumerate(texts.COLOURS):
+            self.colour_box.setItemText(k, tr(name))
+        self.colour_box.setAccessibleName(tr("Colour of blocks"))
         self.panels.retranslate()
         if self.opened is not None:
             self._titles()
@@ -165,9 +173,9 @@ class SnapshotPage(Page):
         """Snapshots came or went; what is shown stays when its snapshot is unchanged."""
         found = cards_in(self.context.store)
         wanted = self._state.get("card") or self.card or self.context.card
-        _fill(self.bar.card_box, [(card.alias or card.name, card.name) for card in found], wanted)
+        fill(self.bar.card_box, [(card.alias or card.name, card.name) for card in found], wanted)
         self.bar.show_cards(len(found) > 1)
-        _fill(self.panels.base_box, [(tr("this snapshot"), ""), *((c.alias or c.name, c.name) for c in found if c.name != self.card)], self.panels.base_box.currentData())  # fmt: skip
+        fill(self.panels.base_box, [(tr("this snapshot"), ""), *((c.alias or c.name, c.name) for c in found if c.name != self.card)], self.panels.base_box.currentData())  # fmt: skip
         if not found:
             self._say_empty(tr("No memory snapshot is read yet"), tr("Open a .pickle, .pkl or .json file that torch.cuda.memory._dump_snapshot or torch_npu.npu.memory._dump_snapshot wrote."),
                             code="torch.cuda.memory._record_memory_history(max_entries=1000000)\ntorch.cuda.memory._dump_snapshot('snapshot.pickle')")  # fmt: skip
@@ -182,7 +190,7 @@ class SnapshotPage(Page):
     def _card_chosen(self) -> None:
         if self.card is None:
             return
-        _fill(self.bar.device_box, [], None)
+        fill(self.bar.device_box, [], None)
         self.detail.clear()
         self.item = None
         self._ask_opened(keep=False)
@@ -195,7 +203,7 @@ class SnapshotPage(Page):
         mode = self._state.get("mode") or self.mode
         self.ask(
             snapshot_load.opened, then=lambda found: self._show(found, keep), failed=self._failed, card=self.card,
-            device=device, kind=kind, mode=mode,
+            device=device, kind=kind, mode=mode, colour=self.colour_box.currentData(),
         )  # fmt: skip
 
     def _show(self, found: Opened, keep: bool) -> None:
@@ -204,16 +212,20 @@ class SnapshotPage(Page):
         self.stack.setCurrentWidget(self.content)
         state, self._state = self._state, {}
         entries = [(str(d.number), d.number) for d in found.snapshot.devices.values()]
-        _fill(self.bar.device_box, entries, found.device.number)
-        _choose(self.bar.chart_box, found.chart.kind)
+        fill(self.bar.device_box, entries, found.device.number)
+        choose(self.bar.chart_box, found.chart.kind)
         if state.get("mode"):
-            _choose(self.bar.mode_box, state["mode"])
+            choose(self.bar.mode_box, state["mode"])
         if found.error is not None:
             self.context.message.emit("info", say(found.error.message), say(found.error.fix))
         self._titles()
         self.chart.show_blocks(found.chart.blocks, (tr("Active"), tr("Reserved")), keep_view=keep and same)
+        self.chart.block_plot.set_hashes(found.hashes)
+        self.chart.show_colours(found.legend)
         self.chart.block_plot.set_insets([Inside(i.row, i.blocks) for i in found.chart.insets])
-        self.chart.block_plot.set_marks([Mark(m["event"], m["kind"], m["kind"] == "oom") for m in found.marks[:500]])
+        self.chart.block_plot.set_marks(
+            [Mark(found.chart.x_of(m["event"]), m["kind"], m["kind"] == "oom") for m in found.marks[:500]]
+        )
         self._show_detail()
         panels = self.panels
         if not same:
@@ -260,7 +272,9 @@ class SnapshotPage(Page):
         self.chart.block_plot.unit = unit
         title = tr("Cached segments ({0})") if found.chart.kind == "segments" else tr("Active memory ({0})")
         self.chart.set_axes(
-            Axis(tr("Event index"), exact=lambda v: number_text.count(round(v)), name=tr("Event"), least=1.0),
+            Axis(tr("Time"), kind="ruler", least=1000.0)
+            if found.chart.kind == "time"
+            else Axis(tr("Event index"), exact=lambda v: number_text.count(round(v)), name=tr("Event"), least=1.0),
             Axis(title.format(word), from_zero=True),
         )
         self.chart.set_title(name, said)
@@ -297,7 +311,7 @@ class SnapshotPage(Page):
             return
         block = self.block_of(row)
         self.chart.block_plot.choose_block(row)
-        event = min(max(round(at), 0), found.device.events - 1)
+        event = min(found.chart.event_at(at), found.device.events - 1)
         if block >= 0:
             self.go_to_event(event, show=False)
             self.show_item(Item("block", block))
@@ -324,8 +338,10 @@ class SnapshotPage(Page):
 
     def _view_moved(self, view: tuple[float, float] | None) -> None:
         found = self.opened
-        last = found.device.events - 1 if found is not None else 0
-        self._range = None if view is None else (max(0, int(np.ceil(view[0]))), min(last, int(np.floor(view[1]))))
+        self._range = None
+        if view is not None and found is not None:
+            first, last = found.chart.events_between(*view)
+            self._range = first, min(last, found.device.events - 1)
         self._settle.start()
         self.context.view_changed.emit()
 
@@ -368,11 +384,12 @@ class SnapshotPage(Page):
             action = found.snapshot.actions[code]
             place = tr("event {0}").format(number_text.count(event))
             text = f"{action} · {place}"
-            self.chart.block_plot.set_marker(Mark(event, text, code == OOM))
+            at = found.chart.x_of(event)
+            self.chart.block_plot.set_marker(Mark(at, text, code == OOM))
             view = self.chart.plot.visible
-            if not view[0] <= event <= view[1]:
+            if not view[0] <= at <= view[1]:
                 half = (view[1] - view[0]) / 2
-                self.chart.zoom_to(event - half, event + half)
+                self.chart.zoom_to(at - half, at + half)
         else:
             self.chart.block_plot.set_marker(None)
         self.panels.events.list.set_current(event)
@@ -528,7 +545,9 @@ class SnapshotPage(Page):
         self.stack.setCurrentWidget(self.empty)
 
     def _tell_cursor(self, at: float | None) -> None:
-        self.context.cursor.emit("" if at is None else tr("event {0}").format(number_text.count(round(at))))
+        found = self.opened
+        event = "" if at is None or found is None else number_text.count(found.chart.event_at(at))
+        self.context.cursor.emit(tr("event {0}").format(event) if event else "")
 
     def _tell(self) -> None:
         """What is selected, in the status bar."""
@@ -565,23 +584,6 @@ class SnapshotPage(Page):
             self._state = state
             self.opened = None
             self.refresh()
-
-
-def _fill(box: QComboBox, entries: list[tuple[str, Any]], wanted: Any) -> None:
-    """Other entries without telling it; the wanted one is chosen when it is there."""
-    box.blockSignals(True)
-    box.clear()
-    for text, data in entries:
-        box.addItem(text, data)
-    _choose(box, wanted)
-    box.blockSignals(False)
-
-
-def _choose(box: QComboBox, data: Any) -> None:
-    held = box.blockSignals(True)
-    at = box.findData(data)
-    box.setCurrentIndex(at if at >= 0 else (0 if box.count() else -1))
-    box.blockSignals(held)
 
 
 TAB = Tab("memory.snapshot", "Snapshot", SnapshotPage)

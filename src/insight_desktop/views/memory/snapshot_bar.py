@@ -144,3 +144,21 @@ class SnapshotBar(QWidget):
         found = super().minimumSizeHint()
         found.setWidth(320)
         return found
+
+
+def fill(box: QComboBox, entries: list[tuple[str, Any]], wanted: Any) -> None:
+    """Other entries without telling it; the wanted one is chosen when it is there."""
+    box.blockSignals(True)
+    box.clear()
+    for text, data in entries:
+        box.addItem(text, data)
+    choose(box, wanted)
+    box.blockSignals(False)
+
+
+def choose(box: QComboBox, data: Any) -> None:
+    """Choose the entry with these data without telling it; the first one when there is none."""
+    held = box.blockSignals(True)
+    at = box.findData(data)
+    box.setCurrentIndex(at if at >= 0 else (0 if box.count() else -1))
+    box.blockSignals(held)

@@ -9,12 +9,16 @@ import numpy as np
 import pyarrow as pa
 
 from insight_desktop.engine.memory import snapshot as queries
-from insight_desktop.engine.memory.snapshot_charts import ChartData, Kind, chart_of
+from insight_desktop.engine.memory.snapshot_charts import ChartData, Colour, Kind, chart_of, colours_of
+from insight_desktop.engine.memory.snapshot_compare import UNKNOWN
 from insight_desktop.engine.memory.snapshot_data import Device, SizeMode, Snapshot, of_card
+from insight_desktop.engine.memory.snapshot_rows import block_categories
 from insight_desktop.engine.memory.snapshot_state import Fragmentation, State, fragmentation_of, state_of
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import InsightError
 from insight_desktop.views.memory import snapshot_panels as tabs
+
+_MOST_NAMES = 8
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,11 @@ class Opened:
     marks: list[dict[str, Any]]
     sizes: Any  # int64 bytes of blocks, largest first
     error: InsightError | None = None  # why another chart than the wanted one is shown
+    hashes: Any = None  # colour number per row
+    legend: tuple[tuple[str, int], ...] = ()  # words and colour numbers
 
 
-def opened(project: Store, *, card: str, device: int | None, kind: Kind, mode: SizeMode) -> Opened:
+def opened(project: Store, *, card: str, device: int | None, kind: Kind, mode: SizeMode, colour: Colour = "address") -> Opened:  # fmt: skip
     """A device with its chart; the chart of active memory when the wanted one has no data."""
     snapshot = of_card(project, card)
     chosen = snapshot.device(device)
@@ -42,7 +48,27 @@ def opened(project: Store, *, card: str, device: int | None, kind: Kind, mode: S
         error = found
     marks = queries.marks(project, card=card, device=chosen.number).to_pylist()
     sizes = np.sort(chart.blocks.size)[::-1].copy()
-    return Opened(card, snapshot, chosen, chart, marks, sizes, error)
+    hashes = colours_of(chosen, chart, colour)
+    return Opened(
+        card, snapshot, chosen, chart, marks, sizes, error, hashes, _legend(snapshot, chosen, chart, colour, hashes)
+    )
+
+
+def _legend(snapshot: Snapshot, device: Device, chart: ChartData, colour: Colour, hashes: Any) -> tuple[tuple[str, int], ...]:  # fmt: skip
+    """Words for colours when they stand for a few named things: categories or streams, those with most bytes first."""
+    if colour not in ("category", "stream") or chart.kind == "segments" or not len(hashes):
+        return ()
+    shown = chart.ids >= 0
+    ids = chart.ids[shown]
+    values = block_categories(device, ids) if colour == "category" else device.column("block_stream")[ids]
+    distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    weight = np.bincount(inverse, chart.blocks.size[shown].astype(np.float64))
+    out = []
+    for k in np.argsort(-weight)[:_MOST_NAMES].tolist():
+        value = int(distinct[k])
+        name = str(value) if colour == "stream" else snapshot.text(value) or UNKNOWN
+        out.append((name, int(hashes[np.flatnonzero(shown)[first[k]]])))
+    return tuple(out)
 
 
 def moment(project: Store, *, card: str, device: int, event: int, mode: SizeMode) -> tuple[State, Fragmentation]:

@@ -94,6 +94,9 @@ class Kpis(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
         widest = max(w.sizeHint().width() for w in (*self.names, *self.values)) + 12
         self._place(len(_KPIS) if self.width() - 20 >= widest * len(_KPIS) else len(_KPIS) // 2)
 
@@ -111,10 +114,13 @@ class Kpis(QFrame):
             )
         )
 
+        self._fit()
+
     def retranslate(self) -> None:
         """Texts in the current language."""
         for label, name in zip(self.names, _KPIS, strict=True):
             label.setText(tr(name))
+        self._fit()
 
 
 class SearchField(QLineEdit):

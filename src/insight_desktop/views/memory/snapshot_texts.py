@@ -14,8 +14,16 @@ MODES = (
 )
 CHARTS = (
     ("active", QT_TRANSLATE_NOOP("insight", "Active memory")),
+    ("time", QT_TRANSLATE_NOOP("insight", "Active memory over time")),
     ("pools", QT_TRANSLATE_NOOP("insight", "With private pools")),
     ("segments", QT_TRANSLATE_NOOP("insight", "Cached segments")),
+)
+COLOURS = (
+    ("address", QT_TRANSLATE_NOOP("insight", "Colour: address")),
+    ("stack", QT_TRANSLATE_NOOP("insight", "Colour: call stack")),
+    ("category", QT_TRANSLATE_NOOP("insight", "Colour: category")),
+    ("size", QT_TRANSLATE_NOOP("insight", "Colour: size class")),
+    ("stream", QT_TRANSLATE_NOOP("insight", "Colour: stream")),
 )
 _ANOMALIES = {
     "alloc_without_block": QT_TRANSLATE_NOOP("insight", "Allocated, never freed in the trace, gone at the dump: the free was lost"),

@@ -30,6 +30,9 @@ def readout(found: Opened, row: int, inset: tuple[int, int] | None) -> Sequence[
     ident = int(chart.ids[row]) if inset is None else int(chart.insets[inset[0]].ids[inset[1]])
     blocks, r = (chart.blocks, row) if inset is None else (chart.insets[inset[0]].blocks, inset[1])
     start, end = int(blocks.start[r]), int(min(blocks.end[r], found.device.events))
+    if ident >= 0 and chart.kind != "segments":
+        start = int(found.device.column("block_start")[ident])
+        end = int(min(found.device.column("block_end")[ident], found.device.events))
     size = ReadoutLine(None, tr("Size"), texts.size(int(blocks.size[r])))
     lives = ReadoutLine(
         None, tr("Lives"), tr("events {0} – {1}").format(number_text.count(start), number_text.count(end))

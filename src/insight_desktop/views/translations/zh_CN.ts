@@ -204,6 +204,10 @@
             <translation>活跃内存 ({0})</translation>
         </message>
         <message>
+            <source>Active memory over time</source>
+            <translation>随时间的活跃内存</translation>
+        </message>
+        <message>
             <source>Active release minus allocation; 0 when it was not released</source>
             <translation>激活释放时间减去申请时间；未释放时为 0</translation>
         </message>
@@ -222,6 +226,10 @@
         <message>
             <source>Add its data to the project.</source>
             <translation>请将其数据加入项目。</translation>
+        </message>
+        <message>
+            <source>Add the trace of the device to the project.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Addr</source>
@@ -528,6 +536,10 @@
             <translation>属性</translation>
         </message>
         <message>
+            <source>Attributes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Attributes of the lines</source>
             <translation type="unfinished" />
         </message>
@@ -622,6 +634,14 @@
         <message>
             <source>Bandwidths of the ranks</source>
             <translation>各卡带宽</translation>
+        </message>
+        <message>
+            <source>Bank {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Bank {0}, row {1}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Base</source>
@@ -784,6 +804,18 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Buffer</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Buffer Life</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Buffer Size</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Built with</source>
             <translation>使用的组件</translation>
         </message>
@@ -856,6 +888,10 @@
             <translation>缓存上限</translation>
         </message>
         <message>
+            <source>Cache lines</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Cache {used} of {limit}</source>
             <translation>缓存 {used} / {limit}</translation>
         </message>
@@ -873,6 +909,10 @@
         </message>
         <message>
             <source>Cached share of prompts</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Cacheline ID</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -1208,6 +1248,10 @@
             <translation>点击色块可查看对应算子。</translation>
         </message>
         <message>
+            <source>Click a block of the chart.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Click a block, a segment or an event.</source>
             <translation>点击内存块、内存段或事件。</translation>
         </message>
@@ -1312,12 +1356,36 @@
             <translation>着色依据…</translation>
         </message>
         <message>
+            <source>Colour of blocks</source>
+            <translation>内存块颜色</translation>
+        </message>
+        <message>
             <source>Colour of the flag</source>
             <translation>标记的颜色</translation>
         </message>
         <message>
             <source>Colour slices by name, type, card or duration</source>
             <translation>按名称、类型、卡或时长着色</translation>
+        </message>
+        <message>
+            <source>Colour: address</source>
+            <translation>颜色：地址</translation>
+        </message>
+        <message>
+            <source>Colour: call stack</source>
+            <translation>颜色：调用栈</translation>
+        </message>
+        <message>
+            <source>Colour: category</source>
+            <translation>颜色：类别</translation>
+        </message>
+        <message>
+            <source>Colour: size class</source>
+            <translation>颜色：大小</translation>
+        </message>
+        <message>
+            <source>Colour: stream</source>
+            <translation>颜色：流</translation>
         </message>
         <message>
             <source>Colours</source>
@@ -1466,6 +1534,14 @@
         <message>
             <source>Comparison</source>
             <translation>对比</translation>
+        </message>
+        <message>
+            <source>Compile Failed</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Compile Success</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Compile context</source>
@@ -1750,6 +1826,10 @@
         <message>
             <source>Cumulative</source>
             <translation>累计</translation>
+        </message>
+        <message>
+            <source>Current Time: {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Current Time: {time}</source>
@@ -2180,6 +2260,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Enlarge</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Enlarge one of the sizes.</source>
             <translation>请增大其中一个大小。</translation>
         </message>
@@ -2194,6 +2278,10 @@
         <message>
             <source>Enter them above and press Generate.</source>
             <translation>请在上方输入并点击“生成”。</translation>
+        </message>
+        <message>
+            <source>Error Info</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Event</source>
@@ -2528,6 +2616,10 @@
             <translation>首个事件</translation>
         </message>
         <message>
+            <source>First line</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Fit the height</source>
             <translation>适应高度</translation>
         </message>
@@ -2736,6 +2828,14 @@
             <translation>生成</translation>
         </message>
         <message>
+            <source>Generate Bubble Line Chart By Block</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Generate Duration Line Chart By Block</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Generated from slices</source>
             <translation type="unfinished" />
         </message>
@@ -2782,6 +2882,10 @@
         <message>
             <source>Group Name</source>
             <translation>通信组名称</translation>
+        </message>
+        <message>
+            <source>Group {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>GroupedMatmul</source>
@@ -2838,6 +2942,14 @@
         <message>
             <source>Hit Rate:</source>
             <translation>命中率：</translation>
+        </message>
+        <message>
+            <source>Hit events</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Hit share</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Host</source>
@@ -2936,6 +3048,10 @@
             <translation>所在算子</translation>
         </message>
         <message>
+            <source>In use</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Included Ranks</source>
             <translation>包含的卡</translation>
         </message>
@@ -2990,6 +3106,10 @@
         <message>
             <source>Instruction Per Cycle</source>
             <translation>每周期指令数</translation>
+        </message>
+        <message>
+            <source>Instruction ranges</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Instruction {0}</source>
@@ -3120,8 +3240,16 @@
             <translation>Kernel 端到端时间</translation>
         </message>
         <message>
+            <source>Kernel Name: {0}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Kernels</source>
             <translation>Kernel</translation>
+        </message>
+        <message>
+            <source>Kernels below</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Kernels by type and core. Click a row to see its kernels.</source>
@@ -3240,6 +3368,10 @@
             <translation>最后事件</translation>
         </message>
         <message>
+            <source>Last line</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Late at collective operators</source>
             <translation>集合通信迟到</translation>
         </message>
@@ -3302,6 +3434,10 @@
         <message>
             <source>Life</source>
             <translation>生命周期</translation>
+        </message>
+        <message>
+            <source>Life {0}</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Light</source>
@@ -3624,8 +3760,16 @@
             <translation>内存分析</translation>
         </message>
         <message>
+            <source>Memory Block Graph</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Memory Details Disassembly Diagram</source>
             <translation>内存详情拆解图</translation>
+        </message>
+        <message>
+            <source>Memory Layout</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Memory Transfer</source>
@@ -3754,6 +3898,14 @@
         <message>
             <source>Miss</source>
             <translation>未命中</translation>
+        </message>
+        <message>
+            <source>Miss events</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Miss share</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Missing</source>
@@ -3968,8 +4120,16 @@
             <translation>该区间内没有存活的内存块。</translation>
         </message>
         <message>
+            <source>No block selected</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No block waited for its stream.</source>
             <translation>没有内存块等待其流。</translation>
+        </message>
+        <message>
+            <source>No blocks</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No call stack was collected for this row.</source>
@@ -4018,6 +4178,10 @@
         <message>
             <source>No dequeue encloses the CANN call on its thread.</source>
             <translation>同一线程上没有出队包含该 CANN 调用。</translation>
+        </message>
+        <message>
+            <source>No device trace of this time is open.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No dispatch of operators was found</source>
@@ -4190,6 +4354,10 @@
         <message>
             <source>No pipeline is chosen</source>
             <translation>未选择流水线</translation>
+        </message>
+        <message>
+            <source>No plan of on-chip memory is open</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No problem</source>
@@ -4468,6 +4636,10 @@
             <translation>次数</translation>
         </message>
         <message>
+            <source>Number of events</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Number of rows</source>
             <translation>行数</translation>
         </message>
@@ -4618,6 +4790,10 @@
         <message>
             <source>Open the last project at the start</source>
             <translation>启动时打开上次的项目</translation>
+        </message>
+        <message>
+            <source>Open the memory_info.json that the Triton compiler wrote.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Open the others one after the other.</source>
@@ -5092,6 +5268,10 @@
             <translation>流水线</translation>
         </message>
         <message>
+            <source>Please click on the chart above to view memory layout</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Pool size differs from the running sum</source>
             <translation>内存池大小与累计值不同</translation>
         </message>
@@ -5213,6 +5393,14 @@
         </message>
         <message>
             <source>Prompt length (tokens)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Proportion of events</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Proportion of events(%)</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -5556,7 +5744,15 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Requests as lanes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Requests done</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Requests, batches and a KV cache that runs short</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -5752,6 +5948,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Scope Type</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Scroll the lanes</source>
             <translation>滚动泳道</translation>
         </message>
@@ -5900,6 +6100,10 @@
             <translation>服务</translation>
         </message>
         <message>
+            <source>Serving</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Session saved: {path}</source>
             <translation>会话已保存：{path}</translation>
         </message>
@@ -6020,6 +6224,10 @@
             <translation>显示卡内通信</translation>
         </message>
         <message>
+            <source>Show Instructions In Source</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Show SET/WAIT events</source>
             <translation>显示 SET/WAIT 事件</translation>
         </message>
@@ -6034,6 +6242,10 @@
         <message>
             <source>Show as</source>
             <translation>显示方式</translation>
+        </message>
+        <message>
+            <source>Show both maps</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Show everything</source>
@@ -6726,6 +6938,10 @@
         <message>
             <source>The parallel strategy is not known.</source>
             <translation>并行策略未知。</translation>
+        </message>
+        <message>
+            <source>The plan of this memory has no block.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The profile has figures for {0}, but not their text.</source>
@@ -8920,6 +9136,10 @@
             <translation>{0} 次分配存活</translation>
         </message>
         <message>
+            <source>{0} at {1}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} blocks</source>
             <translation>{0} 个内存块</translation>
         </message>
@@ -8928,7 +9148,19 @@
             <translation>可见区间内申请且到区间末尾仍未释放的内存块：{0} 个</translation>
         </message>
         <message>
+            <source>{0} blocks · at most {1} in use, at line {2} · highest address {3}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} blocks, {1}</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{0} busy</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{0} cache lines · {1} hit events · {2} miss events · hit rate {3}</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -9182,6 +9414,10 @@
         <message>
             <source>{0} ranks, {1} bars</source>
             <translation>{0} 张卡，{1} 条</translation>
+        </message>
+        <message>
+            <source>{0} reach beyond the last bank</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} recorded values differ</source>
