@@ -29,6 +29,8 @@ BUILT = frozenset(
         "operator.details",
         "operator.timeline",
         "operator.source",
+        "operator.cache",
+        "operator.on_chip_memory",
     }
 )
 

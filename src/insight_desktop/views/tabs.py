@@ -13,7 +13,8 @@ from insight_desktop.ingest.sources import Discovery
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP
 from insight_desktop.views.common.page import Tab
 from insight_desktop.views.memory import memscope, snapshot
-from insight_desktop.views.operator import details
+from insight_desktop.views.operator import cache as operator_cache
+from insight_desktop.views.operator import details, on_chip_memory
 from insight_desktop.views.operator import source as operator_source
 from insight_desktop.views.operator import timeline as operator_timeline
 from insight_desktop.views.service import curve as service_curve
@@ -38,6 +39,9 @@ TITLES = (
     QT_TRANSLATE_NOOP("insight", "MemScope"),
     QT_TRANSLATE_NOOP("insight", "Snapshot"),
     QT_TRANSLATE_NOOP("insight", "Details"),
+    QT_TRANSLATE_NOOP("insight", "Source"),
+    QT_TRANSLATE_NOOP("insight", "Cache"),
+    QT_TRANSLATE_NOOP("insight", "On-Chip Memory"),
     QT_TRANSLATE_NOOP("insight", "Curve"),
     QT_TRANSLATE_NOOP("insight", "Overview"),
 )
@@ -46,7 +50,7 @@ TITLES = (
 TABS: tuple[Tab, ...] = (
     timeline.TAB, memory.TAB, operator.TAB, summary.TAB, communication.TAB, diagnosis.TAB, rl.TAB,
     memscope.TAB, snapshot.TAB,
-    operator_timeline.TAB, operator_source.TAB, details.TAB,
+    operator_timeline.TAB, operator_source.TAB, details.TAB, operator_cache.TAB, on_chip_memory.TAB,
     service_curve.TAB, service_overview.TAB,
 )  # fmt: skip
 
