@@ -63,14 +63,28 @@ def write_json(path: Path, run: Run) -> None:
         for k in run.kv
     ]  # fmt: skip
     for event in run.events:
-        row: dict[str, Any] = {"name": event.name, "ph": "X" if event.end > event.start else "I", "ts": _us(event.start)}
-        rows.append({**row, "dur": _us(event.end - event.start), "pid": event.pid, "tid": event.lane, "args": _args(event)})
+        row: dict[str, Any] = {
+            "name": event.name,
+            "ph": "X" if event.end > event.start else "I",
+            "ts": _us(event.start),
+        }
+        rows.append(
+            {**row, "dur": _us(event.end - event.start), "pid": event.pid, "tid": event.lane, "args": _args(event)}
+        )
     for rid, start, pid, lane, mark in _chains(run):
-        rows.append({"name": f"flow_{rid}", "ph": mark, "ts": _us(start), "id": rid, "cat": rid, "pid": pid, "tid": lane})
-    for i, lane in enumerate(("Execute", "Schedule", "Communication", "KVCache", "Schedule.KVCache", "Engine", "Api", "Kernel")):
+        rows.append(
+            {"name": f"flow_{rid}", "ph": mark, "ts": _us(start), "id": rid, "cat": rid, "pid": pid, "tid": lane}
+        )
+    for i, lane in enumerate(
+        ("Execute", "Schedule", "Communication", "KVCache", "Schedule.KVCache", "Engine", "Api", "Kernel")
+    ):
         rows.append({"name": "thread_sort_index", "ph": "M", "pid": SCHEDULER, "tid": lane, "args": {"sort_index": i}})
     for order, (pid, name, label) in enumerate(_processes(run)):
-        for key, value in (("process_sort_index", {"sort_index": order}), ("process_name", {"name": name}), ("process_labels", {"labels": label})):
+        for key, value in (
+            ("process_sort_index", {"sort_index": order}),
+            ("process_name", {"name": name}),
+            ("process_labels", {"labels": label}),
+        ):
             rows.append({"name": key, "ph": "M", "pid": pid, "args": value})
     path.write_text(json.dumps(rows, separators=(",", ":")), encoding="utf-8")
 
@@ -123,7 +137,7 @@ CREATE VIEW Kvcache_Usage_Percent_curve AS SELECT start_datetime AS datetime, kv
 INSERT INTO data_table (name, view_name) VALUES ('request_data', 'request_data'), ('batch_info', 'batch_info'), ('kvcache_usage', 'kvcache_usage'), ('forward_info', 'forward_info');
 INSERT INTO data_link VALUES ('rid', 'request', 'http_rid');
 INSERT INTO translate VALUES ('Batch_Size_curve', 'Requests per batch: prefill and decode', '每个 batch 的请求数：prefill 与 decode'), ('Batch_Token_curve', 'Scheduled tokens per batch', '每个 batch 调度的 token 数'), ('Kvcache_Usage_Percent_curve', 'Usage of the KV cache over time', 'KV 缓存使用率随时间的变化'), ('request_data', 'One row per request', '每行一个请求'), ('batch_info', 'One row per batch', '每行一个 batch'), ('kvcache_usage', 'Samples of the KV cache', 'KV 缓存的采样'), ('forward_info', 'One row per forward pass', '每行一次前向');
-"""  # noqa: E501
+"""
 
 
 def write_db(path: Path, run: Run) -> None:
@@ -133,7 +147,9 @@ def write_db(path: Path, run: Run) -> None:
     db.executescript(_SCHEMA)
     lanes = {lane: i + 9 for i, lane in enumerate(sorted({(e.pid, e.lane) for e in run.events}))}
     db.executemany("INSERT INTO thread VALUES (?, NULL, NULL, NULL, ?)", [(i + 1, i) for i in range(8)])
-    db.executemany("INSERT INTO thread VALUES (?, ?, ?, ?, 0)", [(t, lane, str(pid), lane) for (pid, lane), t in lanes.items()])
+    db.executemany(
+        "INSERT INTO thread VALUES (?, ?, ?, ?, 0)", [(t, lane, str(pid), lane) for (pid, lane), t in lanes.items()]
+    )
     db.execute("INSERT INTO thread VALUES (?, ?, ?, ?, 0)", (len(lanes) + 9, _KV, str(SCHEDULER), _KV))
     db.executemany("INSERT INTO process VALUES (?, ?, ?, ?)", [(str(p), n, label, i) for i, (p, n, label) in enumerate(_processes(run))])  # fmt: skip
     db.executemany(
@@ -146,7 +162,10 @@ def write_db(path: Path, run: Run) -> None:
     )  # fmt: skip
     db.executemany(
         "INSERT INTO flow (flow_id, name, cat, track_id, timestamp, type) VALUES (?, ?, ?, ?, ?, ?)",
-        ((rid, f"flow_{rid}", rid, lanes[pid, lane], _grid(start), mark) for rid, start, pid, lane, mark in _chains(run)),
+        (
+            (rid, f"flow_{rid}", rid, lanes[pid, lane], _grid(start), mark)
+            for rid, start, pid, lane, mark in _chains(run)
+        ),
     )
     _tables(db, run)
     db.commit()
@@ -155,10 +174,22 @@ def write_db(path: Path, run: Run) -> None:
 
 
 def _tables(db: sqlite3.Connection, run: Run) -> None:
+    first, waits = _as_recorded(run)
     for t in run.truth:
         execution = t.done // 1_000_000 - t.arrive // 1_000_000
-        row = (t.rid, _text(t.arrive), t.n_in, t.n_out, execution, (t.dequeue - t.enqueue) / 1e6, (t.first - t.arrive) / 1e6, "None", float(t.arrive // 1_000_000))  # fmt: skip
-        db.execute("INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        ttft = (first.get(t.rid, t.arrive) - t.arrive) / 1e6
+        request = (
+            t.rid,
+            _text(t.arrive),
+            t.n_in,
+            t.n_out,
+            execution,
+            waits[t.rid],
+            ttft,
+            "None",
+            float(t.arrive // 1_000_000),
+        )
+        db.execute("INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", request)
     for event in run.events:
         if event.name in ("batchFrameworkProcessing", "modelExec"):
             db.execute(f"INSERT INTO batch VALUES ({', '.join('?' * 16)})", _batch(event))
@@ -172,10 +203,45 @@ def _tables(db: sqlite3.Connection, run: Run) -> None:
         change = k["used"] - used if k["total"] else 0
         used = k["used"] if k["total"] else used
         free = k["total"] - k["used"]
-        row = (k["name"], _text(k["at"])[:19], k["total"], k["used"], free, max(change, 0), max(-change, 0), round(share, 6))
+        row = (
+            k["name"],
+            _text(k["at"])[:19],
+            k["total"],
+            k["used"],
+            free,
+            max(change, 0),
+            max(-change, 0),
+            round(share, 6),
+        )
         db.execute("INSERT INTO kvcache VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
     for pid in sorted({e.pid for e in run.events if e.pid >= FIRST_CARD}):
         _forwards(db, [e for e in run.events if e.pid == pid and e.name == "forward"], pid)
+
+
+def _as_recorded(run: Run) -> tuple[dict[str, int], dict[str, float]]:
+    """First tokens and queue times with the errors of the analyser.
+
+    It takes the end of the first part of a prompt for its end, sees only token events that list one request, and lets the
+    queue last from the first Enqueue of any queue to the last Dequeue.
+    """
+    first: dict[str, int] = {}
+    lone: set[str] = set()
+    enter: dict[str, int] = {}
+    leave: dict[str, int] = {}
+    for event in run.events:
+        if event.name in ("batchFrameworkProcessing", "modelExec"):
+            for item in event.requests:
+                if item["iter"] == 0:
+                    first[item["rid"]] = max(first.get(item["rid"], 0), event.end)
+        elif event.name == "detokenize" and len(event.rids) == 1 and event.rids[0] not in lone:
+            lone.add(event.rids[0])
+            first[event.rids[0]] = max(first.get(event.rids[0], 0), event.end)
+        for rid in event.rids:
+            if event.name == "Enqueue":
+                enter.setdefault(rid, event.start)
+            elif event.name == "Dequeue":
+                leave[rid] = event.end
+    return first, {rid: (leave.get(rid, at) - at) / 1e6 for rid, at in enter.items()}
 
 
 def _batch(event: Event) -> tuple[Any, ...]:

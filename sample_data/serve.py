@@ -25,11 +25,12 @@ class Load:
         block: tokens of a cache block.
         squeeze: blocks as a share of what the load would like to have.
         cards: forward processes.
+        stragglers: share of steps that take four times as long.
         prompt, answer: mean of the logarithm and spread of the lengths in tokens.
     """
 
     seed: int = 11
-    requests: int = 56
+    requests: int = 44
     rate: float = 30.0
     seats: int = 10
     budget: int = 512
@@ -39,6 +40,7 @@ class Load:
     prompt: tuple[float, float] = (5.0, 0.7)
     answer: tuple[float, float] = (2.6, 0.6)
     longest: tuple[int, int] = (4096, 1024)
+    stragglers: float = 0.01
 
 
 @dataclass
@@ -157,11 +159,16 @@ class _Engine:
         self.events.sort(key=lambda e: e.start)
         return Run(self.events, self.kv, self.requests, self.steps)
 
-    def _put(self, start: int, end: int, name: str, lane: str, requests: Any = None, pid: int = SCHEDULER, **more: Any) -> None:
-        self.events.append(Event(start, end, name, pid, lane, {k.replace("__", "#"): v for k, v in more.items()}, requests))
+    def _put(
+        self, start: int, end: int, name: str, lane: str, requests: Any = None, pid: int = SCHEDULER, **more: Any
+    ) -> None:
+        self.events.append(
+            Event(start, end, name, pid, lane, {k.replace("__", "#"): v for k, v in more.items()}, requests)
+        )
 
     def _queue(self, at: int, name: str, queue: str, size: int, rid: Any) -> None:
-        self._put(at, at, name, "Schedule(12)", rid, **{"QueueSize=": size, "scope__QueueName": queue})
+        more: dict[str, Any] = {"QueueSize=": size, "scope__QueueName": queue}
+        self._put(at, at, name, "Schedule(12)", rid, **more)
 
     def _arrive(self, truth: Truth) -> None:
         self._put(truth.arrive, truth.arrive, "httpReq", "Engine(11)", truth.rid)
@@ -194,7 +201,8 @@ class _Engine:
 
     def _give(self, now: int, length: int) -> tuple[list[tuple[_Live, int]], bool]:
         """Tokens for the running requests; whether someone had to go."""
-        left, planned, is_short = self.load.budget, [], False
+        left, is_short = self.load.budget, False
+        planned: list[tuple[_Live, int]] = []
         for live in list(self.running):
             if live not in self.running:
                 continue
@@ -271,7 +279,7 @@ class _Engine:
         context = sum(i["num_computed_tokens"] for i in items)
         ms = 9 + 0.045 * prefill + 0.25 * decode + 0.0015 * context / 1000
         ms *= 1 + self.random.gauss(0, 0.03)
-        if self.random.random() < 0.01:
+        if self.random.random() < self.load.stragglers:
             ms *= 4
         return int(ms * 1000) * 1000
 
@@ -304,6 +312,8 @@ class _Engine:
             self.running.remove(live)
             self.free += live.blocks
             share = (self.total - self.free) / self.total
-            self.kv.append({"at": at + 50_000 + i * 1000, "total": 0, "used": 0, "name": "Free", "rate": round(share, 6)})
+            self.kv.append(
+                {"at": at + 50_000 + i * 1000, "total": 0, "used": 0, "name": "Free", "rate": round(share, 6)}
+            )
         if with_token:
             self._put(at, at, "detokenize", "Engine(11)", with_token)

@@ -40,5 +40,6 @@ def samples() -> list[Sample]:
         Sample(
             folder / "kernels", tr("Two kernels"), tr("Operator profiles of an addition and a matrix product"), "cpu"
         ),
+        Sample(folder / "serving", tr("Serving"), tr("Requests, batches and a KV cache that runs short"), "gauge"),
     ]
     return [sample for sample in known if sample.path.is_dir()]
