@@ -20,7 +20,7 @@ from insight_desktop.engine import places
 from insight_desktop.errors import BadArgument, InsightError
 from insight_desktop.views import tabs
 from insight_desktop.views.app import make_app, make_window
-from insight_desktop.views.cards import USABLE
+from insight_desktop.views.cards import IDLE, MANY_CARDS, USABLE
 from insight_desktop.views.common import language, pools
 from insight_desktop.views.common import theme as look
 from insight_desktop.views.common.page import Tab
@@ -33,6 +33,8 @@ SETTLE_TURNS = 12
 SETTLE_S = 0.4  # pages answer in the background; the picture waits until all threads were idle for this long
 ANSWER_S = 300.0
 IMPORT_S = 3600.0
+AREAS = ("system", "service", "operator", "memory")
+JOB_TABS = ("system.summary", "system.communication", "system.diagnosis")
 
 
 def render(
@@ -60,7 +62,7 @@ def render(
     with apart():
         window = prepare(size, theme, lang)
         try:
-            open_in(window, path if isinstance(path, list) else [path])
+            open_in(window, path if isinstance(path, list) else [path], tab)
             shown = [t.id for t in _shown(window)]
             if tab not in shown:
                 raise BadArgument(f"There is no tab {tab} for these data.", fix=f"Tabs: {', '.join(shown) or 'none'}.")
@@ -134,7 +136,8 @@ def _size(size: str | tuple[int, int]) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def open_in(window: MainWindow, paths: list[Path]) -> None:
+def open_in(window: MainWindow, paths: list[Path], tab: str | None = None) -> None:
+    """Open paths and read their cards: all of few, of many the first ones of each area that `tab` (any tab: None) shows."""
     errors: list[InsightError] = []
     window.context.message.connect(
         lambda level, text, fix: errors.append(InsightError(text, fix=fix)) if level == "error" else None
@@ -151,12 +154,27 @@ def open_in(window: MainWindow, paths: list[Path]) -> None:
     wait(lambda: workspace.current is not None or bool(errors), IMPORT_S)
     if workspace.current is None:
         raise errors[0] if errors else InsightError("Nothing was opened.")
-    workspace.read(None)
+    _read_some(window, tab)
     wait(lambda: workspace.current is None or not workspace.current.busy, IMPORT_S)
     cards = (workspace.current.cards or []) if workspace.current else []
     if not any(card.status in USABLE for card in cards) and errors:
         raise errors[0]
     window.banners.clear()
+
+
+def _read_some(window: MainWindow, tab: str | None) -> None:
+    """Ask for cards that wait because there are many; pages of whole jobs need none of them."""
+    project = window.workspace.current
+    idle = [row for row in (project.cards or [] if project is not None else []) if row.status == IDLE]
+    area = tab.split(".")[0] if tab is not None else ""
+    shown = AREAS if tab is None else () if tab in JOB_TABS else ("system", "service") if area == "system" else (area,)
+    wanted: dict[str, list[str]] = {}
+    for row in idle:
+        if row.source.area in shown:
+            wanted.setdefault(row.source.area, []).append(row.name)
+    names = [name for found in wanted.values() for name in found[:MANY_CARDS]]
+    if names:
+        window.workspace.read(names)
 
 
 def _shown(window: MainWindow) -> list[Tab]:
