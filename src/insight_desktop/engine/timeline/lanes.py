@@ -46,6 +46,9 @@ def card_tree(capture: Capture, card: StoreCard) -> Node:
     """The card's row with everything below it."""
     key = _join("", card.name)
     processes = _processes(capture.tracks.to_pylist(), key, card.kind)
+    if card.area == "service":
+        below = _with_counters(processes, capture.series.to_pylist(), key)
+        return _unique(Node(key, card.alias or card.name, "card", children=tuple(below)), {})
     metrics = _metrics(capture.series.to_pylist(), key)
     return _unique(Node(key, card.alias or card.name, "card", children=(*processes, *metrics)), {})
 
@@ -77,6 +80,26 @@ def _processes(tracks: list[Row], card_key: str, kind: str) -> list[Node]:
         key = _join(card_key, pid, *([process] if pid in shared else []))
         title = process_title(process, pid, kind)
         nodes.append(Node(key, title, "process", mine[0][1]["process_label"], children=tuple(_threads(mine, key))))
+    return nodes
+
+
+def _with_counters(processes: list[Node], series: list[Row], card_key: str) -> list[Node]:
+    """Processes of a serving run with their counters below their lanes; counters of no process stand last."""
+    by_process: dict[tuple[str, str, str], dict[str, list[tuple[int, Row]]]] = {}
+    for number, line in enumerate(series):
+        mine = by_process.setdefault((line["process"], line["pid"], line["process_label"]), {})
+        mine.setdefault(line["counter"], []).append((number, line))
+    nodes = list(processes)
+    for (process, pid, label), counters in by_process.items():
+        title = process_title(process, pid, "")
+        at = next((i for i, node in enumerate(nodes) if node.title == title), None)
+        key = nodes[at].key if at is not None else _join(card_key, pid, "counters")
+        lanes = tuple(_counter(name, lines, key) for name, lines in counters.items())
+        if at is None:
+            title = "Host" if pid == process == "1" else title  # what the collector samples for the whole host
+            nodes.append(Node(key, title, "process", label, children=lanes))
+        else:
+            nodes[at] = replace(nodes[at], children=(*nodes[at].children, *lanes))
     return nodes
 
 

@@ -14,6 +14,7 @@ from insight_desktop.engine.timeline.filter_capture import FilteredCapture
 from insight_desktop.views.common import theme
 from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.area import Area
+from insight_desktop.views.timeline.colouring import Colours
 from insight_desktop.views.timeline.frames import Band, Request, Style
 from insight_desktop.views.timeline.layout import GROUP, ROW, Row, Unit
 from insight_desktop.views.timeline.merging import lanes_of_merged
@@ -195,13 +196,20 @@ class BandMaker:
         return Band(
             row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card, unit), lanes, tracks, unit.series,
             top, fixed, light, dim, unit.key in self.state.lanes, self._passing(unit, merged),
-            self._shifts(unit, tracks), self.state.colouring.of(unit.card) if unit.own is None else None,
+            self._shifts(unit, tracks), self._colours(unit), self._is_service(unit.card) if row.kind == "counter" else False,
         )  # fmt: skip
+
+    def _is_service(self, card: str) -> bool:
+        return self.state.context.store.card(card).area == "service"
+
+    def _colours(self, unit: Unit) -> Colours | None:
+        """What the slices of a lane are coloured by; a lane of its own may bring its colours."""
+        return self.state.colouring.of(unit.card) if unit.own is None else getattr(unit.own, "colours", None)
 
     def _passing(self, unit: Unit, merged: Capture | None) -> FilteredCapture | None:
         """What a filter lets pass on the lane; of a merged lane its own slices."""
         light = self.state.filter.light(unit.card)
-        passing = light.passing if light is not None else None
+        passing = light.passing if light is not None and unit.own is None else None
         if passing is None or merged is None:
             return passing
         return self.state.merges.passing(unit, passing)

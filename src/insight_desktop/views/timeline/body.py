@@ -335,7 +335,7 @@ class TimelineBody(QWidget):
         gap = self.state.folding.gap_at(at.x() - self.corner.width(), self.canvas.width()) if hit is not None else None
         if gap is not None:
             tip = tooltip.Tip(language.tr("Folded idle gap"), None, folding.gap_lines(gap))
-        elif hit is not None and hit.selected is not None:
+        elif hit is not None and hit.selected is not None and self.state.sql_lanes.rid(hit.unit, hit.own or 0) is None:
             tip = tooltip.slice_tip(self.state, hit.unit, hit.selected, self.colour_of(hit.selected))
         elif hit is not None and hit.own is not None:
             tip = tooltip.query_tip(self.state, hit.unit, hit.own)
@@ -453,6 +453,7 @@ class TimelineBody(QWidget):
     def clear(self) -> None:
         """Drop slice, range and chain."""
         self.chain.clear()
+        self.state.trail.follow(None)
         self.state.select(None)
         self.state.set_range(None)
 
@@ -470,8 +471,14 @@ class TimelineBody(QWidget):
             self.range_of_slice()
 
     def follow(self, by: int) -> None:
-        """Go to the next or previous slice of the chain of links that the selected one is part of."""
+        """Go to the next or previous event of the followed request, or of the chain of links of the selected slice."""
         chosen = self.state.selected
+        if self.state.trail.ids and self.state.trail.place is not None:
+            number = self.state.trail.step(by)
+            found_slice = self.state.slice(self.state.trail.place.card, number) if number is not None else None
+            if found_slice is not None:
+                self.jump_wanted.emit(found_slice)
+            return
         found = links.of_selection(self.state)
         if chosen is None:
             return

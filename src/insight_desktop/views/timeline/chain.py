@@ -12,6 +12,8 @@ from insight_desktop.views.timeline import links, paint
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.state import Selected, TimelineState
 
+_ALL_DRAWN, _APART = 300, 2.0  # slices that are all drawn; pixels between drawn ones of a lane
+
 
 class Chain(QObject):
     """The chain that a table shows.
@@ -27,13 +29,14 @@ class Chain(QObject):
         self.state = state
         self.card = ""
         self.ids: list[int] = []
+        self._slices: list[Selected] | None = None
         state.context.chain_shown.connect(self.show)
         state.context.store_changed.connect(self._check)
 
     def show(self, card: str, ids: list[int]) -> None:
         """Show the slices of a card in the order of the chain; an empty list shows nothing."""
         if (card, ids) != (self.card, self.ids):
-            self.card, self.ids = card, list(ids)
+            self.card, self.ids, self._slices = card, list(ids), None
             self.changed.emit()
 
     def clear(self) -> None:
@@ -41,17 +44,44 @@ class Chain(QObject):
 
     def slices(self) -> list[Selected]:
         """The slices, in order."""
-        found = (self.state.slice(self.card, number) for number in self.ids)
-        return [one for one in found if one is not None]
+        if self._slices is None:
+            found = (self.state.slice(self.card, number) for number in self.ids)
+            self._slices = [one for one in found if one is not None]
+        return self._slices
+
+    def seen(self, width: int) -> list[Selected]:
+        """Of many slices those in sight with a neighbour on each side, one per lane and two pixels."""
+        every = self.slices()
+        if len(every) <= _ALL_DRAWN:
+            return every
+        view = self.state.viewport.view
+        found: list[Selected] = []
+        last: dict[tuple[int, int], float] = {}
+        before: Selected | None = None
+        for one in every:
+            x = view.x_of(one.start_ns - self.state.shift_of(one), width)
+            if x < 0:
+                before = one
+                continue
+            if before is not None:
+                found.append(before)
+                before = None
+            if x - last.get((one.track, one.lane), -9.0) >= _APART:
+                last[one.track, one.lane] = x
+                found.append(one)
+            if x > width:
+                break
+        return found
 
     def _check(self) -> None:
+        self._slices = None
         if self.ids and self.state.capture(self.card) is None:
             self.clear()
 
 
 def draw(painter: QPainter, area: Area, chain: Chain, width: int) -> None:
     """Frames in the colour of the selection, and curves from each slice to the next one that is shown."""
-    shown = chain.slices()
+    shown = chain.seen(width)
     if not shown:
         return
     colour = theme.token("accent")

@@ -74,6 +74,7 @@ class TimelineFilter(QObject):
         super().__init__(parent)
         self.text = ""
         self.found: Found | None = None
+        self._focus: dict[str, Light] = {}
         self._asker = Asker(context, self)
         context.store_changed.connect(self._again)
 
@@ -96,7 +97,13 @@ class TimelineFilter(QObject):
 
     def light(self, card: str) -> Light | None:
         """What passes on a card; None while everything does."""
-        return self.found.lights.get(card) if self.found is not None else None
+        return self.found.lights.get(card) if self.found is not None else self._focus.get(card)
+
+    def set_focus(self, lights: dict[str, Light]) -> None:
+        """While no filter holds only these slices are lit, by card; nothing dims cards without an entry."""
+        if lights or self._focus:
+            self._focus = dict(lights)
+            self.changed.emit()
 
     def mask(self, table: pa.Table) -> Mask | None:
         """Rows of a table that pass by its own columns; None while everything does or the table has no such column."""

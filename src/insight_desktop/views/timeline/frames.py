@@ -66,6 +66,7 @@ class Band:
         passing: the slices that a filter lets pass; all others are painted with `dim`. None when names tell it all.
         shifts: of every track of a preview, where lanes are moved apart; None when `shift_ns` holds for all.
         colours: what slices are coloured by, other than by their name.
+        outline: a counter is a line without a filled area.
     """
 
     kind: str
@@ -85,6 +86,7 @@ class Band:
     passing: FilteredCapture | None = None
     shifts: npt.NDArray[np.int64] | None = None
     colours: Colours | None = None
+    outline: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from insight_desktop.engine.timeline import raster
+from insight_desktop.views.common.context import RequestPlace
 from insight_desktop.views.timeline import paint, snap
 from insight_desktop.views.timeline.layout import FOLDED, ROW, Row, Unit
 from insight_desktop.views.timeline.state import Hover, Selected, TimeRange
@@ -328,6 +329,9 @@ class Gestures:
     def _click(self) -> None:
         found = self.hit(self.at)
         self.state.select(found.selected if found is not None else None)
+        rid = self.state.sql_lanes.rid(found.unit, found.own) if found is not None and found.own is not None else None
+        if rid is not None and found is not None:
+            self.state.context.request_chosen.emit(RequestPlace(found.unit.card, rid))
 
     def _time(self, x: float) -> int:
         return self.state.viewport.view.time_at(x, self.canvas.width())

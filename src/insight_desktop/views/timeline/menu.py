@@ -78,7 +78,13 @@ def _kind(verbs: Verbs) -> str:
     chosen = state.selected or state.range or _one(verbs)
     if chosen is None or state.capture(chosen.card) is None:
         return ""
-    return state.context.store.card(chosen.card).kind
+    card = state.context.store.card(chosen.card)
+    return "service" if card.area == "service" else card.kind
+
+
+def _service_slice(verbs: Verbs) -> bool:
+    chosen = verbs.state.selected
+    return chosen is not None and chosen.kind == "slice" and _kind(verbs) == "service"
 
 
 def _has_system_view(verbs: Verbs) -> bool:
@@ -195,6 +201,13 @@ GROUPS: tuple[tuple[Item, ...], ...] = (
         Item("alias", lambda _: tr("Set alias…"), lambda v: v.ask_alias(), _one_card),
         Item("offset", lambda _: tr("Timestamp offset…"), lambda v: v.ask_offset(), _can_shift),
         Item("related", _related_text, lambda v: v.read_related(), lambda v: _related(v) is not None, _any_unread),
+    ),
+    (
+        Item("durations", lambda _: tr("Generate Duration Line Chart By Block"), lambda v: v.service.show_curve("duration"), _service_slice),
+        Item("bubbles", lambda _: tr("Generate Bubble Line Chart By Block"), lambda v: v.service.show_curve("bubble"), _service_slice),
+        Item("kernels", lambda _: tr("Kernels below"), lambda v: v.service.show_kernels(), _service_slice, lambda v: v.service.has_kernels()),
+        Item("requests", lambda _: tr("Requests as lanes"), lambda v: v.service.toggle_requests(), lambda v: v.service.card is not None,
+             checked=lambda v: v.service.shows_requests()),
     ),
     (
         Item("analyse", lambda _: tr("Time Range Analysis"), lambda v: v.analyse(False), _can_analyse),

@@ -55,7 +55,7 @@ class SqlLanes:
 
     def chosen(self) -> list[str]:
         """Keys of the selected lanes that are results of queries."""
-        return [key for key in self.state.lanes if key in self.lanes]
+        return [key for key in self.state.lanes if key in self.lanes and not key.endswith("requests")]
 
     def plant(self, root: Unit, capture: Capture | None) -> None:
         """Put the lanes of a card into its fresh tree."""
@@ -65,7 +65,11 @@ class SqlLanes:
         for place, key in enumerate(mine):
             drawn, _, title = self.lanes[key]
             node = Node(key, title, "thread", rows=len(drawn.column("lane_row")))
-            root.children.insert(place, Unit(key, root.card, node, root, 1, own=drawn))
+            unit = Unit(key, root.card, node, root, 1, own=drawn)
+            if key.endswith("requests"):  # below the lanes of the data, which they would push away
+                root.children.append(unit)
+            else:
+                root.children.insert(place, unit)
 
     def selected(self, unit: Unit, slice_id: int) -> Selected | None:
         """The slice of the data that a slice of such a lane stands for; None when its row has no id."""
@@ -77,6 +81,13 @@ class SqlLanes:
             return None
         number = table["id"][int(drawn.lane.table_row[slice_id])].as_py()
         return self.state.slice(unit.card, number) if isinstance(number, int) else None
+
+    def rid(self, unit: Unit, slice_id: int) -> str | None:
+        """Name of the request that a slice of such a lane is of; None for other lanes."""
+        found = self.lanes.get(unit.key)
+        if found is None or "rid" not in found[1].column_names or not unit.key.endswith("requests"):
+            return None
+        return str(found[1]["rid"][int(found[0].lane.table_row[slice_id])].as_py())
 
     def facts(self, unit: Unit, slice_id: int) -> tuple[str, int, int]:
         """Name, start and end (recorded ns) of a slice of such a lane."""

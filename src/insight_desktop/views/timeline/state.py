@@ -25,6 +25,8 @@ from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, 
 from insight_desktop.views.timeline.merging import Merges
 from insight_desktop.views.timeline.modes import Modes
 from insight_desktop.views.timeline.placing import Placing
+from insight_desktop.views.timeline.request_lanes import RequestLanes
+from insight_desktop.views.timeline.request_trail import RequestTrail
 from insight_desktop.views.timeline.sql_lanes import SqlLanes
 from insight_desktop.views.timeline.viewport import Viewport
 
@@ -143,6 +145,8 @@ class TimelineState(QObject):
         self.colouring = Colouring(self)
         self.folding = Folding(self)
         self.sql_lanes = SqlLanes(self)
+        self.request_lanes = RequestLanes(self)
+        self.trail = RequestTrail(self)
         self._fit = QTimer(self, singleShot=True, interval=_FIT_MS)
         self._fit.timeout.connect(self.fit_rows)
         self.viewport.changed.connect(lambda: self._fit.start() if self.modes.auto_fit else None)

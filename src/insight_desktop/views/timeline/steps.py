@@ -39,7 +39,8 @@ def paint(array: Pixels, band: Band, y0: int, t0: int, t1: int, style: Style) ->
             y = band.y + band.height - 2 - level - y0
             if not 0 <= y < len(array):
                 continue
-            array[y, known & (level >= bottom) & (level < top)] = body
+            if not band.outline:
+                array[y, known & (level >= bottom) & (level < top)] = body
             array[y, known & (level >= first) & (level <= last)] = colour
         base = base + np.where(known, high, 0)
 

@@ -71,6 +71,9 @@ def query_tip(state: TimelineState, unit: Unit, slice_id: int) -> Tip:
     tip.lines.append((language.tr("Duration"), number_text.duration(end - start)))
     tip.lines.append((language.tr("Start"), number_text.ruler(start - state.shift_ns(unit.card, unit))))
     tip.lines.append((language.tr("Lane"), lane_name(state, unit)))
+    rid = state.sql_lanes.rid(unit, slice_id)
+    if rid is not None:
+        tip.title = f"{rid} · {language.tr(name)}"
     return tip
 
 

@@ -18,6 +18,7 @@ from insight_desktop.views.timeline.lane_filter import LaneFilterMenu
 from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.marker_list import MarkerList
 from insight_desktop.views.timeline.offset_dialog import OffsetDialog
+from insight_desktop.views.timeline.service_verbs import ServiceVerbs
 from insight_desktop.views.timeline.state import Selected, TimelineState
 
 tr = language.tr
@@ -36,6 +37,7 @@ class Verbs:
         self._markers: MarkerList | None = None
         self._links_before: list[str] = []  # categories that were drawn when SET and WAIT were hidden
         self.alignment = AlignVerbs(state, owner)
+        self.service = ServiceVerbs(state)
 
     def selected_units(self) -> list[Unit]:
         return [u for u in (self.state.unit(key) for key in self.state.lanes) if u is not None]

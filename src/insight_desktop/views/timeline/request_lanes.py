@@ -1,0 +1,119 @@
+"""Requests of serving runs as lanes: one bar per request, packed by time, in the colours of the parts of its time."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from PySide6.QtCore import QObject
+
+from insight_desktop.engine.service import timeline as queries
+from insight_desktop.engine.store import Store
+from insight_desktop.engine.timeline.debug_lane import DebugLane, LaneCapture
+from insight_desktop.errors import InsightError
+from insight_desktop.schema_service import PARTS
+from insight_desktop.views.common import theme
+from insight_desktop.views.common.ask import Background
+from insight_desktop.views.common.engine_text import say
+from insight_desktop.views.timeline.colouring import Colours
+from insight_desktop.views.timeline.sql_lanes import MARK
+
+if TYPE_CHECKING:
+    from insight_desktop.views.timeline.state import TimelineState
+
+NAMES = (*PARTS, "unfinished")
+_MEANINGS = ("frontend", "queue", "prefill", "decode", "stalled", "tail", "free")
+
+
+class RequestCapture(LaneCapture):
+    """The lane of the requests: its names are parts, whose colours have a meaning."""
+
+    @property
+    def colours(self) -> Colours:
+        """Colours of the parts in the current theme."""
+        palette = np.array([theme.meaning(name).rgb() for name in _MEANINGS], np.uint32)
+        inks = np.array([theme.ink_for(theme.meaning(name)).rgb() for name in _MEANINGS], np.uint32)
+        return Colours(np.arange(len(NAMES), dtype=np.uint8), None, palette, inks)
+
+
+def lane_of(table: pa.Table, card: str) -> DebugLane:
+    """The rows of `service.timeline.lanes` as a lane; `name` counts NAMES."""
+    row, start = table["row"].to_numpy(), table["ts_ns"].to_numpy()
+    order = np.lexsort((start, row))
+    start = np.ascontiguousarray(start[order])
+    end = start + table["dur_ns"].to_numpy()[order]
+    places = {name: i for i, name in enumerate(NAMES)}
+    names = np.array([places[part] for part in table["part"].to_pylist()], np.int32)[order]
+    count = int(row.max()) + 1 if len(row) else 0
+    offset = np.searchsorted(row[order], np.arange(count + 1))
+    return DebugLane(card, start, end, names, pa.array(NAMES, pa.large_string()), offset, order, 0)
+
+
+class RequestLanes(QObject):
+    """Makes the lanes of the runs of one timeline; runs with many requests have theirs only on demand."""
+
+    def __init__(self, state: TimelineState) -> None:
+        super().__init__(state)
+        self.state = state
+        self.off: set[str] = set()  # runs whose lane the user took away
+        self._known: dict[str, object] = {}  # run → capture whose lane was made or asked for
+        self._work = Background(self)
+        state.context.store_changed.connect(self.look)
+
+    def key(self, card: str) -> str:
+        """Key of the unit of a run's requests."""
+        return f"{card}/{MARK}requests"
+
+    def is_shown(self, card: str) -> bool:
+        """Whether the requests of a run are shown as lanes."""
+        return self.key(card) in self.state.sql_lanes.lanes
+
+    def look(self) -> None:
+        """New runs get their lanes, those that are gone lose theirs."""
+        store = self.state.context.store
+        runs = {card.name for card in store.cards_of("service")}
+        for name in [n for n in self._known if n not in runs]:
+            del self._known[name]
+            self.state.sql_lanes.lanes.pop(self.key(name), None)
+        for name in sorted(runs - self.off):
+            if self._known.get(name) is not store.capture(name):
+                self._ask(store, name, queries.MOST_LANES)
+
+    def show(self, card: str, shown: bool) -> None:
+        """Show the requests of a run as lanes whatever their number, or take them away."""
+        if shown:
+            self.off.discard(card)
+            self._ask(self.state.context.store, card, None)
+        else:
+            self.off.add(card)
+            self.state.sql_lanes.remove([self.key(card)])
+        self.state.context.view_changed.emit()
+
+    def _ask(self, store: Store, card: str, limit: int | None) -> None:
+        self._known[card] = store.capture(card)
+        self._work.run(
+            card,
+            partial(queries.lanes, store, card=card, limit=limit),
+            then=partial(self._take, card),
+            failed=self._failed,
+        )
+
+    def _take(self, card: str, table: pa.Table) -> None:
+        capture = self.state.capture(card)
+        if capture is None or card in self.off:
+            return
+        if not table.num_rows:
+            self.state.sql_lanes.lanes.pop(self.key(card), None)
+            return
+        drawn = RequestCapture(lane_of(table, card), "Requests", capture)
+        self.state.sql_lanes.lanes[self.key(card)] = (
+            drawn,
+            table.rename_columns([{"part": "name"}.get(name, name) for name in table.column_names]),
+            "Requests",
+        )
+        self.state.replant()
+
+    def _failed(self, error: InsightError) -> None:
+        self.state.context.message.emit("warning", say(error.message), say(error.fix))
