@@ -30,6 +30,7 @@ from insight_desktop.views.memory import snapshot_columns as columns
 from insight_desktop.views.memory import snapshot_texts as texts
 from insight_desktop.views.memory.snapshot_events import EventList
 from insight_desktop.views.memory.snapshot_map import StateMap
+from insight_desktop.views.memory.stack_flame import StackFlame
 
 MAP, BLOCKS, EVENTS, SEGMENTS, STACKS, TREE, LEAKS, SAVINGS, POOLS, WAITING, OOM, COMPARE, MARKS, SETTINGS, QUALITY = range(15)  # fmt: skip
 _TITLES = (
@@ -277,6 +278,7 @@ class SnapshotPanels(QWidget):
         self.events = EventPanel()
         self.map = StateMap()
         self.kpis = Kpis()
+        self.flame = StackFlame()
         self.tables: dict[int, ArrowTable | TreeTable] = {}
         self._fresh: set[int] = set()
         self.of_box, self.by_box, self.base_box = QComboBox(), QComboBox(), QComboBox()
@@ -335,7 +337,7 @@ class SnapshotPanels(QWidget):
                 row.addStretch(1)
                 inner.addWidget(head)
                 inner.addWidget(parts.line())
-            inner.addWidget(table, 1)
+            inner.addWidget(self._with_flame(table) if number == TREE else table, 1)
             if isinstance(table, ArrowTable) and number in (BLOCKS, STACKS, LEAKS):
                 rules: dict[str, Any] = {"size_bytes": "sum"} if number == BLOCKS else {"blocks": "sum", "bytes": "sum"}
                 inner.addWidget(TotalsRow(table, rules))
@@ -346,7 +348,18 @@ class SnapshotPanels(QWidget):
         column.addWidget(self.bar)
         column.addWidget(self.stack, 1)
 
+    def _with_flame(self, table: QWidget) -> QSplitter:
+        """The flame graph of the call tree above its table."""
+        both = QSplitter(Qt.Orientation.Vertical)
+        both.setChildrenCollapsible(False)
+        for widget, least in ((self.flame, 60), (table, 90)):
+            widget.setMinimumHeight(least)
+            both.addWidget(widget)
+        both.setSizes([180, 160])
+        return both
+
     def _connect(self) -> None:
+        self.flame.chosen.connect(lambda node: self.tables[TREE].select_row(node))
         self.bar.currentChanged.connect(self._tab_chosen)
         for number, table in self.tables.items():
             table.failed.connect(self.failed)
@@ -430,6 +443,7 @@ class SnapshotPanels(QWidget):
         shown = self.tables[number]
         if isinstance(shown, TreeTable):
             shown.show_tree(table, "id", "parent")
+            self.flame.show_tree(table)
         else:
             shown.show_table(table)
 
