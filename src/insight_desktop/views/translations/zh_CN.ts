@@ -41,7 +41,7 @@
         </message>
         <message>
             <source>1 recorded value differs</source>
-            <translation type="unfinished" />
+            <translation>1 个记录值不一致</translation>
         </message>
         <message>
             <source>1 row</source>
@@ -61,7 +61,7 @@
         </message>
         <message>
             <source>95 % interval of the mean</source>
-            <translation type="unfinished" />
+            <translation>均值的 95 % 置信区间</translation>
         </message>
         <message>
             <source>95 of 100 slices are not longer</source>
@@ -125,27 +125,27 @@
         </message>
         <message>
             <source>Accepted</source>
-            <translation type="unfinished" />
+            <translation>接受</translation>
         </message>
         <message>
             <source>Accepted (%)</source>
-            <translation type="unfinished" />
+            <translation>接受率 (%)</translation>
         </message>
         <message>
             <source>Accepted drafts by position</source>
-            <translation type="unfinished" />
+            <translation>各位置的草稿接受率</translation>
         </message>
         <message>
             <source>Accepted drafts by request</source>
-            <translation type="unfinished" />
+            <translation>各请求的草稿接受率</translation>
         </message>
         <message>
             <source>Accepted drafts over time</source>
-            <translation type="unfinished" />
+            <translation>草稿接受率随时间的变化</translation>
         </message>
         <message>
             <source>Accepted share</source>
-            <translation type="unfinished" />
+            <translation>接受率</translation>
         </message>
         <message>
             <source>Access outside the life of its block</source>
@@ -261,11 +261,11 @@
         </message>
         <message>
             <source>After step</source>
-            <translation type="unfinished" />
+            <translation>所在步之后</translation>
         </message>
         <message>
             <source>Against length</source>
-            <translation type="unfinished" />
+            <translation>与长度的关系</translation>
         </message>
         <message>
             <source>Against the cheapest</source>
@@ -277,7 +277,7 @@
         </message>
         <message>
             <source>Agents: TTFT 1,000 ms, E2E 10,000 ms</source>
-            <translation type="unfinished" />
+            <translation>智能体：TTFT 1,000 ms，E2E 10,000 ms</translation>
         </message>
         <message>
             <source>Algorithm</source>
@@ -373,11 +373,11 @@
         </message>
         <message>
             <source>All runs</source>
-            <translation type="unfinished" />
+            <translation>所有运行</translation>
         </message>
         <message>
             <source>All runs together</source>
-            <translation type="unfinished" />
+            <translation>所有运行合并</translation>
         </message>
         <message>
             <source>Alloc Event ID</source>
@@ -469,7 +469,7 @@
         </message>
         <message>
             <source>Answer length (tokens)</source>
-            <translation type="unfinished" />
+            <translation>回答长度 (tokens)</translation>
         </message>
         <message>
             <source>Apply</source>
@@ -488,6 +488,10 @@
             <translation>参数</translation>
         </message>
         <message>
+            <source>Arithmetic Intensity</source>
+            <translation>算术强度</translation>
+        </message>
+        <message>
             <source>Arithmetic intensity (Ops/Byte)</source>
             <translation>算术强度 (Ops/Byte)</translation>
         </message>
@@ -497,7 +501,7 @@
         </message>
         <message>
             <source>As</source>
-            <translation type="unfinished" />
+            <translation>角色</translation>
         </message>
         <message>
             <source>As lane</source>
@@ -661,15 +665,15 @@
         </message>
         <message>
             <source>Batch</source>
-            <translation type="unfinished" />
+            <translation>批大小</translation>
         </message>
         <message>
             <source>Batch size</source>
-            <translation type="unfinished" />
+            <translation>批大小</translation>
         </message>
         <message>
             <source>Batches</source>
-            <translation type="unfinished" />
+            <translation>批次</translation>
         </message>
         <message>
             <source>Before</source>
@@ -685,7 +689,7 @@
         </message>
         <message>
             <source>Between batches</source>
-            <translation type="unfinished" />
+            <translation>批次之间</translation>
         </message>
         <message>
             <source>Between data parallel ranks: raise the batch size or accumulate gradients, so that fewer and larger packets go.</source>
@@ -753,7 +757,7 @@
         </message>
         <message>
             <source>Blocks taken and given back</source>
-            <translation type="unfinished" />
+            <translation>占用与归还的块</translation>
         </message>
         <message>
             <source>Blocks whose stack ends here</source>
@@ -785,7 +789,7 @@
         </message>
         <message>
             <source>Bubble (ms)</source>
-            <translation type="unfinished" />
+            <translation>空泡 (ms)</translation>
         </message>
         <message>
             <source>Bubble ratio</source>
@@ -793,7 +797,7 @@
         </message>
         <message>
             <source>Bubble share</source>
-            <translation type="unfinished" />
+            <translation>空泡占比</translation>
         </message>
         <message>
             <source>Bubble {ratio} of all cards' spans</source>
@@ -801,7 +805,7 @@
         </message>
         <message>
             <source>Bubbles</source>
-            <translation type="unfinished" />
+            <translation>空泡</translation>
         </message>
         <message>
             <source>Buffer</source>
@@ -905,11 +909,11 @@
         </message>
         <message>
             <source>Cached share (%)</source>
-            <translation type="unfinished" />
+            <translation>缓存命中比例 (%)</translation>
         </message>
         <message>
             <source>Cached share of prompts</source>
-            <translation type="unfinished" />
+            <translation>提示词的缓存命中比例</translation>
         </message>
         <message>
             <source>Cacheline ID</source>
@@ -1001,7 +1005,7 @@
         </message>
         <message>
             <source>Capacity {0} blocks.</source>
-            <translation type="unfinished" />
+            <translation>容量 {0} 块。</translation>
         </message>
         <message>
             <source>Captures that were not used for longest go first; your files stay untouched.</source>
@@ -1097,7 +1101,7 @@
         </message>
         <message>
             <source>Chat: TTFT 500 ms, TPOT 50 ms</source>
-            <translation type="unfinished" />
+            <translation>聊天：TTFT 500 ms，TPOT 50 ms</translation>
         </message>
         <message>
             <source>Check the network between the hosts: lost packets, flow control, optical modules.</source>
@@ -1149,7 +1153,7 @@
         </message>
         <message>
             <source>Choose a metric of requests.</source>
-            <translation type="unfinished" />
+            <translation>请选择按请求统计的指标。</translation>
         </message>
         <message>
             <source>Choose a name: its slices on A and B stand here side by side.</source>
@@ -1165,7 +1169,7 @@
         </message>
         <message>
             <source>Choose a run above to compare with.</source>
-            <translation type="unfinished" />
+            <translation>请在上方选择对比的运行。</translation>
         </message>
         <message>
             <source>Choose an idle stretch, a Free slice, or a range.</source>
@@ -1201,7 +1205,7 @@
         </message>
         <message>
             <source>Choose one run to compare.</source>
-            <translation type="unfinished" />
+            <translation>请选择单个运行进行对比。</translation>
         </message>
         <message>
             <source>Choose the folder that the kernel was compiled in.</source>
@@ -1273,7 +1277,7 @@
         </message>
         <message>
             <source>Click: the request nearest to P90</source>
-            <translation type="unfinished" />
+            <translation>单击：最接近 P90 的请求</translation>
         </message>
         <message>
             <source>Clock ahead by</source>
@@ -1317,7 +1321,7 @@
         </message>
         <message>
             <source>Code completion: TTFT 200 ms, TPOT 30 ms</source>
-            <translation type="unfinished" />
+            <translation>代码补全：TTFT 200 ms，TPOT 30 ms</translation>
         </message>
         <message>
             <source>Collapse</source>
@@ -1765,7 +1769,7 @@
         </message>
         <message>
             <source>Cost of a step</source>
-            <translation type="unfinished" />
+            <translation>单步开销</translation>
         </message>
         <message>
             <source>Cost per step</source>
@@ -1864,8 +1868,16 @@
             <translation>周期数</translation>
         </message>
         <message>
+            <source>Cycles Baseline</source>
+            <translation>基线周期</translation>
+        </message>
+        <message>
+            <source>Cycles Compare</source>
+            <translation>对比周期</translation>
+        </message>
+        <message>
             <source>DP</source>
-            <translation type="unfinished" />
+            <translation>DP</translation>
         </message>
         <message>
             <source>DP-Average communication time difference</source>
@@ -1905,11 +1917,11 @@
         </message>
         <message>
             <source>Decode</source>
-            <translation type="unfinished" />
+            <translation>Decode</translation>
         </message>
         <message>
             <source>Decode interference</source>
-            <translation type="unfinished" />
+            <translation>Decode 干扰</translation>
         </message>
         <message>
             <source>Default</source>
@@ -1925,7 +1937,7 @@
         </message>
         <message>
             <source>Delayed requests</source>
-            <translation type="unfinished" />
+            <translation>受影响请求数</translation>
         </message>
         <message>
             <source>Delete</source>
@@ -2061,7 +2073,7 @@
         </message>
         <message>
             <source>Dispatch and combine</source>
-            <translation type="unfinished" />
+            <translation>分发与合并</translation>
         </message>
         <message>
             <source>Dispatch of the next task</source>
@@ -2073,15 +2085,15 @@
         </message>
         <message>
             <source>Distribution</source>
-            <translation type="unfinished" />
+            <translation>分布</translation>
         </message>
         <message>
             <source>Distributions</source>
-            <translation type="unfinished" />
+            <translation>分布</translation>
         </message>
         <message>
             <source>Drafted</source>
-            <translation type="unfinished" />
+            <translation>草稿</translation>
         </message>
         <message>
             <source>Drag</source>
@@ -2201,7 +2213,7 @@
         </message>
         <message>
             <source>E2E</source>
-            <translation type="unfinished" />
+            <translation>E2E</translation>
         </message>
         <message>
             <source>E2E Time</source>
@@ -2209,7 +2221,7 @@
         </message>
         <message>
             <source>E2E ÷ tokens</source>
-            <translation type="unfinished" />
+            <translation>E2E ÷ token 数</translation>
         </message>
         <message>
             <source>Edit</source>
@@ -2257,7 +2269,7 @@
         </message>
         <message>
             <source>Ended requests that meet all limits, per second</source>
-            <translation type="unfinished" />
+            <translation>每秒满足全部限制的完成请求数</translation>
         </message>
         <message>
             <source>Enlarge</source>
@@ -2278,6 +2290,10 @@
         <message>
             <source>Enter them above and press Generate.</source>
             <translation>请在上方输入并点击“生成”。</translation>
+        </message>
+        <message>
+            <source>Error</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Error Info</source>
@@ -2353,15 +2369,15 @@
         </message>
         <message>
             <source>Excess</source>
-            <translation type="unfinished" />
+            <translation>额外时间</translation>
         </message>
         <message>
             <source>Execution</source>
-            <translation type="unfinished" />
+            <translation>执行</translation>
         </message>
         <message>
             <source>Execution (ms)</source>
-            <translation type="unfinished" />
+            <translation>执行 (ms)</translation>
         </message>
         <message>
             <source>Expand</source>
@@ -2409,7 +2425,7 @@
         </message>
         <message>
             <source>Export all requests…</source>
-            <translation type="unfinished" />
+            <translation>导出全部请求…</translation>
         </message>
         <message>
             <source>Export all rows…</source>
@@ -2445,7 +2461,7 @@
         </message>
         <message>
             <source>Export requests as shown…</source>
-            <translation type="unfinished" />
+            <translation>导出当前显示的请求…</translation>
         </message>
         <message>
             <source>Export rows as shown…</source>
@@ -2492,6 +2508,10 @@
             <translation>倍数</translation>
         </message>
         <message>
+            <source>Facts of the request</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Facts of the slice</source>
             <translation>切片信息</translation>
         </message>
@@ -2505,11 +2525,11 @@
         </message>
         <message>
             <source>Figure</source>
-            <translation type="unfinished" />
+            <translation>指标</translation>
         </message>
         <message>
             <source>Figures</source>
-            <translation type="unfinished" />
+            <translation>指标</translation>
         </message>
         <message>
             <source>Figures of the lines</source>
@@ -2648,6 +2668,10 @@
             <translation>火焰图</translation>
         </message>
         <message>
+            <source>Flame graph of call stacks</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Flame graph of the selection</source>
             <translation>选中区域的火焰图</translation>
         </message>
@@ -2680,6 +2704,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Follow none</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Follow the links of the selected slice back</source>
             <translation>沿选中切片的连线后退</translation>
         </message>
@@ -2705,11 +2733,11 @@
         </message>
         <message>
             <source>Forward</source>
-            <translation type="unfinished" />
+            <translation>前向</translation>
         </message>
         <message>
             <source>Forward / DP</source>
-            <translation type="unfinished" />
+            <translation>前向 / DP</translation>
         </message>
         <message>
             <source>Forward pass</source>
@@ -2717,11 +2745,11 @@
         </message>
         <message>
             <source>Forward passes</source>
-            <translation type="unfinished" />
+            <translation>前向</translation>
         </message>
         <message>
             <source>Forward passes by iteration</source>
-            <translation type="unfinished" />
+            <translation>按迭代的前向时长</translation>
         </message>
         <message>
             <source>Fragmentation</source>
@@ -2777,7 +2805,7 @@
         </message>
         <message>
             <source>Frontend</source>
-            <translation type="unfinished" />
+            <translation>前端</translation>
         </message>
         <message>
             <source>Ftrace Task Summary</source>
@@ -2817,7 +2845,7 @@
         </message>
         <message>
             <source>Gaps between tokens have no length</source>
-            <translation type="unfinished" />
+            <translation>token 间隔没有对应的长度</translation>
         </message>
         <message>
             <source>Garbage collector</source>
@@ -2865,7 +2893,7 @@
         </message>
         <message>
             <source>Goodput</source>
-            <translation type="unfinished" />
+            <translation>有效吞吐</translation>
         </message>
         <message>
             <source>Graph ID</source>
@@ -2889,7 +2917,7 @@
         </message>
         <message>
             <source>GroupedMatmul</source>
-            <translation type="unfinished" />
+            <translation>GroupedMatmul</translation>
         </message>
         <message>
             <source>Groups bound by memory access take {0} of the time listed.</source>
@@ -2981,7 +3009,7 @@
         </message>
         <message>
             <source>Hosts</source>
-            <translation type="unfinished" />
+            <translation>主机</translation>
         </message>
         <message>
             <source>How long each task ran, waited for a CPU and slept, with its switches and interrupts.</source>
@@ -3005,7 +3033,7 @@
         </message>
         <message>
             <source>ITL P99</source>
-            <translation type="unfinished" />
+            <translation>ITL P99</translation>
         </message>
         <message>
             <source>Idle Time</source>
@@ -3041,7 +3069,7 @@
         </message>
         <message>
             <source>In SLO</source>
-            <translation type="unfinished" />
+            <translation>达标</translation>
         </message>
         <message>
             <source>In operator</source>
@@ -3089,11 +3117,11 @@
         </message>
         <message>
             <source>Input − Golden; Golden is the baseline</source>
-            <translation type="unfinished" />
+            <translation>Input − Golden；Golden 为基线</translation>
         </message>
         <message>
             <source>Instance</source>
-            <translation type="unfinished" />
+            <translation>实例</translation>
         </message>
         <message>
             <source>Instants</source>
@@ -3125,7 +3153,7 @@
         </message>
         <message>
             <source>Interference</source>
-            <translation type="unfinished" />
+            <translation>干扰</translation>
         </message>
         <message>
             <source>Involuntary Switch Count</source>
@@ -3153,7 +3181,7 @@
         </message>
         <message>
             <source>It has no time yet.</source>
-            <translation type="unfinished" />
+            <translation>尚无耗时。</translation>
         </message>
         <message>
             <source>It has {0} ms more {1} per step than those that waited.</source>
@@ -3165,7 +3193,7 @@
         </message>
         <message>
             <source>Iteration</source>
-            <translation type="unfinished" />
+            <translation>迭代</translation>
         </message>
         <message>
             <source>Its clock differs by {0} ms: starts alone would mislead, these waits do not.</source>
@@ -3209,15 +3237,15 @@
         </message>
         <message>
             <source>KV cache</source>
-            <translation type="unfinished" />
+            <translation>KV 缓存</translation>
         </message>
         <message>
             <source>KV peak</source>
-            <translation type="unfinished" />
+            <translation>KV 峰值</translation>
         </message>
         <message>
             <source>KV transfer</source>
-            <translation type="unfinished" />
+            <translation>KV 传输</translation>
         </message>
         <message>
             <source>Keep</source>
@@ -3377,7 +3405,7 @@
         </message>
         <message>
             <source>Latency and requests</source>
-            <translation type="unfinished" />
+            <translation>时延与请求</translation>
         </message>
         <message>
             <source>Latency bound</source>
@@ -3389,7 +3417,7 @@
         </message>
         <message>
             <source>Layer</source>
-            <translation type="unfinished" />
+            <translation>层</translation>
         </message>
         <message>
             <source>Layer Depth</source>
@@ -3445,11 +3473,11 @@
         </message>
         <message>
             <source>Limit of {0} in ms</source>
-            <translation type="unfinished" />
+            <translation>{0} 的限制 (ms)</translation>
         </message>
         <message>
             <source>Limit of {0} in ms; 0 for none</source>
-            <translation type="unfinished" />
+            <translation>{0} 的限制 (ms)；0 表示不限</translation>
         </message>
         <message>
             <source>Line</source>
@@ -3525,7 +3553,7 @@
         </message>
         <message>
             <source>Logarithmic bins</source>
-            <translation type="unfinished" />
+            <translation>对数分箱</translation>
         </message>
         <message>
             <source>Logarithmic values</source>
@@ -3545,7 +3573,7 @@
         </message>
         <message>
             <source>Longest bubble</source>
-            <translation type="unfinished" />
+            <translation>最长空泡</translation>
         </message>
         <message>
             <source>Longest gap</source>
@@ -3689,11 +3717,11 @@
         </message>
         <message>
             <source>Max batch size</source>
-            <translation type="unfinished" />
+            <translation>最大批大小</translation>
         </message>
         <message>
             <source>Max batch size: what if</source>
-            <translation type="unfinished" />
+            <translation>最大批大小推演</translation>
         </message>
         <message>
             <source>Max {0}</source>
@@ -3713,7 +3741,7 @@
         </message>
         <message>
             <source>Mean of {0}</source>
-            <translation type="unfinished" />
+            <translation>{0} 个的均值</translation>
         </message>
         <message>
             <source>Median</source>
@@ -3725,7 +3753,7 @@
         </message>
         <message>
             <source>Median of all</source>
-            <translation type="unfinished" />
+            <translation>全部中位数</translation>
         </message>
         <message>
             <source>Median of the transport</source>
@@ -3861,7 +3889,7 @@
         </message>
         <message>
             <source>Metric</source>
-            <translation type="unfinished" />
+            <translation>指标</translation>
         </message>
         <message>
             <source>Min</source>
@@ -4113,7 +4141,7 @@
         </message>
         <message>
             <source>No batch lists this request.</source>
-            <translation type="unfinished" />
+            <translation>没有批次包含该请求。</translation>
         </message>
         <message>
             <source>No block lives in this range.</source>
@@ -4189,19 +4217,23 @@
         </message>
         <message>
             <source>No ended request has one.</source>
-            <translation type="unfinished" />
+            <translation>没有已完成的请求具有该值。</translation>
         </message>
         <message>
             <source>No ended request has two tokens whose steps are known.</source>
-            <translation type="unfinished" />
+            <translation>没有已完成的请求具有两个已知所属步的 token。</translation>
         </message>
         <message>
             <source>No ended request has two tokens.</source>
-            <translation type="unfinished" />
+            <translation>没有已完成的请求输出两个 token。</translation>
         </message>
         <message>
             <source>No event in this range.</source>
             <translation>该区间内没有事件。</translation>
+        </message>
+        <message>
+            <source>No events of it are known.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>No expert data are imported</source>
@@ -4221,15 +4253,15 @@
         </message>
         <message>
             <source>No forward passes are recorded</source>
-            <translation type="unfinished" />
+            <translation>未记录前向</translation>
         </message>
         <message>
             <source>No forward passes are recorded.</source>
-            <translation type="unfinished" />
+            <translation>未记录前向。</translation>
         </message>
         <message>
             <source>No gaps between tokens</source>
-            <translation type="unfinished" />
+            <translation>没有 token 间隔</translation>
         </message>
         <message>
             <source>No host</source>
@@ -4277,7 +4309,7 @@
         </message>
         <message>
             <source>No limits</source>
-            <translation type="unfinished" />
+            <translation>无限制</translation>
         </message>
         <message>
             <source>No link is slower than its peers.</source>
@@ -4388,20 +4420,24 @@
             <translation>没有打开任何卡。概览页比较一个作业的各张卡：请打开它们的上级文件夹。</translation>
         </message>
         <message>
+            <source>No recorded row</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>No records for this grouping</source>
             <translation>该分组没有记录</translation>
         </message>
         <message>
             <source>No request arrived in this time.</source>
-            <translation type="unfinished" />
+            <translation>该时间段内没有请求到达。</translation>
         </message>
         <message>
             <source>No request was preempted.</source>
-            <translation type="unfinished" />
+            <translation>没有请求被抢占。</translation>
         </message>
         <message>
             <source>No requests</source>
-            <translation type="unfinished" />
+            <translation>没有请求</translation>
         </message>
         <message>
             <source>No roofline here</source>
@@ -4429,15 +4465,15 @@
         </message>
         <message>
             <source>No run has ended requests with several tokens.</source>
-            <translation type="unfinished" />
+            <translation>没有运行包含输出多个 token 的已完成请求。</translation>
         </message>
         <message>
             <source>No run to place</source>
-            <translation type="unfinished" />
+            <translation>没有可绘制的运行</translation>
         </message>
         <message>
             <source>No serving run is open</source>
-            <translation type="unfinished" />
+            <translation>未打开服务化运行</translation>
         </message>
         <message>
             <source>No shape</source>
@@ -4445,7 +4481,7 @@
         </message>
         <message>
             <source>No sizes of queues</source>
-            <translation type="unfinished" />
+            <translation>没有队列长度</translation>
         </message>
         <message>
             <source>No slice selected</source>
@@ -4465,11 +4501,11 @@
         </message>
         <message>
             <source>No step delayed tokens of others.</source>
-            <translation type="unfinished" />
+            <translation>没有步延迟其他请求的 token。</translation>
         </message>
         <message>
             <source>No steps</source>
-            <translation type="unfinished" />
+            <translation>没有步</translation>
         </message>
         <message>
             <source>No text of this source</source>
@@ -4485,11 +4521,11 @@
         </message>
         <message>
             <source>No transfers</source>
-            <translation type="unfinished" />
+            <translation>没有传输</translation>
         </message>
         <message>
             <source>No values of {0}</source>
-            <translation type="unfinished" />
+            <translation>没有 {0} 的值</translation>
         </message>
         <message>
             <source>No.</source>
@@ -4517,7 +4553,7 @@
         </message>
         <message>
             <source>Nodes</source>
-            <translation type="unfinished" />
+            <translation>节点</translation>
         </message>
         <message>
             <source>None</source>
@@ -4601,7 +4637,7 @@
         </message>
         <message>
             <source>Nothing tells when requests came and went.</source>
-            <translation type="unfinished" />
+            <translation>数据未说明请求何时到达与离开。</translation>
         </message>
         <message>
             <source>Nothing to compare.</source>
@@ -4673,7 +4709,7 @@
         </message>
         <message>
             <source>Of {0} steps on several cards the slowest took {1} times the mean ({2} at P99); process {3} was it {4} times.</source>
-            <translation type="unfinished" />
+            <translation>在 {0} 个多卡步中，最慢的卡耗时为均值的 {1} 倍（P99 为 {2}）；进程 {3} 有 {4} 次最慢。</translation>
         </message>
         <message>
             <source>Offset</source>
@@ -4681,6 +4717,10 @@
         </message>
         <message>
             <source>On the path</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>On-Chip Memory</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -4961,7 +5001,7 @@
         </message>
         <message>
             <source>Output</source>
-            <translation type="unfinished" />
+            <translation>输出</translation>
         </message>
         <message>
             <source>Output Data Types</source>
@@ -4977,7 +5017,7 @@
         </message>
         <message>
             <source>Output tokens</source>
-            <translation type="unfinished" />
+            <translation>输出 token</translation>
         </message>
         <message>
             <source>Overall</source>
@@ -4997,7 +5037,7 @@
         </message>
         <message>
             <source>Overlaps</source>
-            <translation type="unfinished" />
+            <translation>重叠</translation>
         </message>
         <message>
             <source>Overview</source>
@@ -5017,11 +5057,11 @@
         </message>
         <message>
             <source>Own decode</source>
-            <translation type="unfinished" />
+            <translation>自身 Decode</translation>
         </message>
         <message>
             <source>Own prefill</source>
-            <translation type="unfinished" />
+            <translation>自身 Prefill</translation>
         </message>
         <message>
             <source>Own task names go into {file}.</source>
@@ -5045,7 +5085,7 @@
         </message>
         <message>
             <source>P90 of this run</source>
-            <translation type="unfinished" />
+            <translation>本次运行的 P90</translation>
         </message>
         <message>
             <source>P95</source>
@@ -5137,7 +5177,7 @@
         </message>
         <message>
             <source>Passes</source>
-            <translation type="unfinished" />
+            <translation>次数</translation>
         </message>
         <message>
             <source>Paste a path, with or without quotes or file://</source>
@@ -5169,7 +5209,7 @@
         </message>
         <message>
             <source>Peak {0}, mean {1} over time, {2} of the time at 90 % and more.</source>
-            <translation type="unfinished" />
+            <translation>峰值 {0}，按时间平均 {1}，{2} 的时间达到 90 % 及以上。</translation>
         </message>
         <message>
             <source>Peak {size}</source>
@@ -5189,15 +5229,19 @@
         </message>
         <message>
             <source>Per card (tok/s)</source>
-            <translation type="unfinished" />
+            <translation>每卡 (tok/s)</translation>
         </message>
         <message>
             <source>Per user (tok/s)</source>
-            <translation type="unfinished" />
+            <translation>每用户 (tok/s)</translation>
         </message>
         <message>
             <source>Percentiles: linear interpolation</source>
-            <translation type="unfinished" />
+            <translation>百分位：线性插值</translation>
+        </message>
+        <message>
+            <source>Performance</source>
+            <translation>性能</translation>
         </message>
         <message>
             <source>Performance (TOps/s)</source>
@@ -5206,6 +5250,10 @@
         <message>
             <source>Performance Metric</source>
             <translation>性能指标</translation>
+        </message>
+        <message>
+            <source>Performance Ratio</source>
+            <translation>性能占比</translation>
         </message>
         <message>
             <source>Picture of the allocator…</source>
@@ -5281,19 +5329,19 @@
         </message>
         <message>
             <source>Position in the draft</source>
-            <translation type="unfinished" />
+            <translation>草稿中的位置</translation>
         </message>
         <message>
             <source>Preempted at</source>
-            <translation type="unfinished" />
+            <translation>抢占时间</translation>
         </message>
         <message>
             <source>Preemption</source>
-            <translation type="unfinished" />
+            <translation>抢占</translation>
         </message>
         <message>
             <source>Preemptions</source>
-            <translation type="unfinished" />
+            <translation>抢占</translation>
         </message>
         <message>
             <source>Prefer ZeRO1 or ZeRO2 to ZeRO3 when the memory allows it.</source>
@@ -5301,15 +5349,15 @@
         </message>
         <message>
             <source>Prefill</source>
-            <translation type="unfinished" />
+            <translation>Prefill</translation>
         </message>
         <message>
             <source>Prefill of others</source>
-            <translation type="unfinished" />
+            <translation>其他请求的 Prefill</translation>
         </message>
         <message>
             <source>Prefill tokens</source>
-            <translation type="unfinished" />
+            <translation>Prefill token 数</translation>
         </message>
         <message>
             <source>Prepare Time</source>
@@ -5321,7 +5369,7 @@
         </message>
         <message>
             <source>Presets</source>
-            <translation type="unfinished" />
+            <translation>预设</translation>
         </message>
         <message>
             <source>Press the new keys in the field first.</source>
@@ -5361,7 +5409,7 @@
         </message>
         <message>
             <source>Process</source>
-            <translation type="unfinished" />
+            <translation>进程</translation>
         </message>
         <message>
             <source>Process / thread</source>
@@ -5393,7 +5441,7 @@
         </message>
         <message>
             <source>Prompt length (tokens)</source>
-            <translation type="unfinished" />
+            <translation>提示词长度 (tokens)</translation>
         </message>
         <message>
             <source>Proportion of events</source>
@@ -5433,11 +5481,11 @@
         </message>
         <message>
             <source>Queue</source>
-            <translation type="unfinished" />
+            <translation>排队</translation>
         </message>
         <message>
             <source>Queue P90</source>
-            <translation type="unfinished" />
+            <translation>排队 P90</translation>
         </message>
         <message>
             <source>Queue Time</source>
@@ -5445,7 +5493,7 @@
         </message>
         <message>
             <source>Queues</source>
-            <translation type="unfinished" />
+            <translation>队列</translation>
         </message>
         <message>
             <source>Quit</source>
@@ -5532,6 +5580,10 @@
             <translation>占比 (%)</translation>
         </message>
         <message>
+            <source>Ratio: {0}</source>
+            <translation>占比：{0}</translation>
+        </message>
+        <message>
             <source>Raw time at 0</source>
             <translation>0 处的原始时间</translation>
         </message>
@@ -5593,7 +5645,7 @@
         </message>
         <message>
             <source>Recomputed tokens</source>
-            <translation type="unfinished" />
+            <translation>重算 token 数</translation>
         </message>
         <message>
             <source>Record ftrace events of sched and irq beside the profiler, convert them and open them together with the profile.</source>
@@ -5721,11 +5773,11 @@
         </message>
         <message>
             <source>Request</source>
-            <translation type="unfinished" />
+            <translation>请求</translation>
         </message>
         <message>
             <source>Request {0}</source>
-            <translation type="unfinished" />
+            <translation>请求 {0}</translation>
         </message>
         <message>
             <source>Requested</source>
@@ -5741,7 +5793,7 @@
         </message>
         <message>
             <source>Requests (%)</source>
-            <translation type="unfinished" />
+            <translation>请求 (%)</translation>
         </message>
         <message>
             <source>Requests as lanes</source>
@@ -5749,11 +5801,11 @@
         </message>
         <message>
             <source>Requests done</source>
-            <translation type="unfinished" />
+            <translation>完成请求</translation>
         </message>
         <message>
             <source>Requests, batches and a KV cache that runs short</source>
-            <translation type="unfinished" />
+            <translation>请求、批次与不足的 KV 缓存</translation>
         </message>
         <message>
             <source>Reserved</source>
@@ -5869,7 +5921,7 @@
         </message>
         <message>
             <source>Running requests per node</source>
-            <translation type="unfinished" />
+            <translation>各节点运行中的请求</translation>
         </message>
         <message>
             <source>Running…</source>
@@ -5885,7 +5937,7 @@
         </message>
         <message>
             <source>SGLang writes none; other runs need the probe of the model.</source>
-            <translation type="unfinished" />
+            <translation>SGLang 不写出前向；其他运行需要模型侧探针。</translation>
         </message>
         <message>
             <source>SIMT VF Instructions</source>
@@ -5893,7 +5945,7 @@
         </message>
         <message>
             <source>SLO</source>
-            <translation type="unfinished" />
+            <translation>SLO</translation>
         </message>
         <message>
             <source>SQL</source>
@@ -5941,11 +5993,11 @@
         </message>
         <message>
             <source>Scheduled tokens</source>
-            <translation type="unfinished" />
+            <translation>调度 token 数</translation>
         </message>
         <message>
             <source>Scheduler</source>
-            <translation type="unfinished" />
+            <translation>调度</translation>
         </message>
         <message>
             <source>Scope Type</source>
@@ -5974,6 +6026,10 @@
         <message>
             <source>Search names</source>
             <translation>搜索名称</translation>
+        </message>
+        <message>
+            <source>Search requests</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Search text</source>
@@ -6085,7 +6141,7 @@
         </message>
         <message>
             <source>Sending</source>
-            <translation type="unfinished" />
+            <translation>发送</translation>
         </message>
         <message>
             <source>Sequences of kernels with a fused operator.</source>
@@ -6101,7 +6157,7 @@
         </message>
         <message>
             <source>Serving</source>
-            <translation type="unfinished" />
+            <translation>服务化</translation>
         </message>
         <message>
             <source>Session saved: {path}</source>
@@ -6260,6 +6316,10 @@
             <translation>在事件视图中显示</translation>
         </message>
         <message>
+            <source>Show in Overview</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Show in Timeline</source>
             <translation>在时间线中显示</translation>
         </message>
@@ -6309,7 +6369,7 @@
         </message>
         <message>
             <source>Shows these requests, with both values</source>
-            <translation type="unfinished" />
+            <translation>显示这些请求及两种取值</translation>
         </message>
         <message>
             <source>Size</source>
@@ -6473,11 +6533,11 @@
         </message>
         <message>
             <source>Spans</source>
-            <translation type="unfinished" />
+            <translation>跨度</translation>
         </message>
         <message>
             <source>Speculative decoding</source>
-            <translation type="unfinished" />
+            <translation>投机解码</translation>
         </message>
         <message>
             <source>Speed against peers</source>
@@ -6501,11 +6561,11 @@
         </message>
         <message>
             <source>Stages of requests</source>
-            <translation type="unfinished" />
+            <translation>请求阶段</translation>
         </message>
         <message>
             <source>Stall</source>
-            <translation type="unfinished" />
+            <translation>停顿</translation>
         </message>
         <message>
             <source>Stall Count</source>
@@ -6517,11 +6577,11 @@
         </message>
         <message>
             <source>Stalled</source>
-            <translation type="unfinished" />
+            <translation>停顿</translation>
         </message>
         <message>
             <source>Standard deviation</source>
-            <translation type="unfinished" />
+            <translation>标准差</translation>
         </message>
         <message>
             <source>Start</source>
@@ -6585,7 +6645,7 @@
         </message>
         <message>
             <source>Step latency</source>
-            <translation type="unfinished" />
+            <translation>单步时延</translation>
         </message>
         <message>
             <source>Step time</source>
@@ -6613,7 +6673,7 @@
         </message>
         <message>
             <source>Steps that delay others most</source>
-            <translation type="unfinished" />
+            <translation>对其他请求影响最大的步</translation>
         </message>
         <message>
             <source>Stop</source>
@@ -6665,7 +6725,7 @@
         </message>
         <message>
             <source>Summaries: TTFT 2,000 ms, TPOT 100 ms</source>
-            <translation type="unfinished" />
+            <translation>摘要：TTFT 2,000 ms，TPOT 100 ms</translation>
         </message>
         <message>
             <source>Summary</source>
@@ -6713,19 +6773,19 @@
         </message>
         <message>
             <source>TPOT</source>
-            <translation type="unfinished" />
+            <translation>TPOT</translation>
         </message>
         <message>
             <source>TPOT P90</source>
-            <translation type="unfinished" />
+            <translation>TPOT P90</translation>
         </message>
         <message>
             <source>TTFT</source>
-            <translation type="unfinished" />
+            <translation>TTFT</translation>
         </message>
         <message>
             <source>TTFT P90</source>
-            <translation type="unfinished" />
+            <translation>TTFT P90</translation>
         </message>
         <message>
             <source>Table</source>
@@ -6761,7 +6821,7 @@
         </message>
         <message>
             <source>Tail</source>
-            <translation type="unfinished" />
+            <translation>收尾</translation>
         </message>
         <message>
             <source>Take missing source files from a folder of yours</source>
@@ -6837,11 +6897,11 @@
         </message>
         <message>
             <source>The cache is not recorded</source>
-            <translation type="unfinished" />
+            <translation>未记录缓存</translation>
         </message>
         <message>
             <source>The capacity is estimated: the highest number of free blocks seen.</source>
-            <translation type="unfinished" />
+            <translation>容量为估计值：出现过的最大空闲块数。</translation>
         </message>
         <message>
             <source>The card may have been removed or read anew.</source>
@@ -6997,23 +7057,23 @@
         </message>
         <message>
             <source>The run does not record them.</source>
-            <translation type="unfinished" />
+            <translation>该运行未记录。</translation>
         </message>
         <message>
             <source>The run has neither a table kvcache nor a counter of free blocks.</source>
-            <translation type="unfinished" />
+            <translation>该运行既没有 kvcache 表，也没有空闲块计数。</translation>
         </message>
         <message>
             <source>The run has no PullKVCache events.</source>
-            <translation type="unfinished" />
+            <translation>该运行没有 PullKVCache 事件。</translation>
         </message>
         <message>
             <source>The run has no batchFrameworkProcessing, BatchSchedule or modelExec events.</source>
-            <translation type="unfinished" />
+            <translation>该运行没有 batchFrameworkProcessing、BatchSchedule 或 modelExec 事件。</translation>
         </message>
         <message>
             <source>The run has no table moe_analysis.</source>
-            <translation type="unfinished" />
+            <translation>该运行没有 moe_analysis 表。</translation>
         </message>
         <message>
             <source>The same two ranks from profiler databases</source>
@@ -7089,7 +7149,7 @@
         </message>
         <message>
             <source>Then {0} ({1} ms).</source>
-            <translation type="unfinished" />
+            <translation>其次为{0}（{1} ms）。</translation>
         </message>
         <message>
             <source>There are many cards, so each is read when you ask for it: with ▷ in its row of the data panel, or all.</source>
@@ -7105,7 +7165,7 @@
         </message>
         <message>
             <source>There are no tokens of both kinds: {0} with prefill beside them, {1} without, {2} unknown.</source>
-            <translation type="unfinished" />
+            <translation>没有同时出现两类 token：伴随 Prefill {0} 个，不伴随 {1} 个，未知 {2} 个。</translation>
         </message>
         <message>
             <source>There is already a project named {name}.</source>
@@ -7189,7 +7249,7 @@
         </message>
         <message>
             <source>This collector does not write how many tokens a step computes.</source>
-            <translation type="unfinished" />
+            <translation>该采集器不写出每步计算的 token 数。</translation>
         </message>
         <message>
             <source>This curve has no rows.</source>
@@ -7217,7 +7277,7 @@
         </message>
         <message>
             <source>This page shows how a service answered its requests: latencies, batches, the KV cache, and why requests were slow.</source>
-            <translation type="unfinished" />
+            <translation>本页展示服务如何响应请求：时延、批次、KV 缓存，以及请求变慢的原因。</translation>
         </message>
         <message>
             <source>This rank has no bandwidths of this operator.</source>
@@ -7229,7 +7289,7 @@
         </message>
         <message>
             <source>This run</source>
-            <translation type="unfinished" />
+            <translation>本次运行</translation>
         </message>
         <message>
             <source>This run has no curves.</source>
@@ -7237,6 +7297,10 @@
         </message>
         <message>
             <source>This run has no events between nodes.</source>
+            <translation>该运行没有节点间事件。</translation>
+        </message>
+        <message>
+            <source>This run has no requests.</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -7297,11 +7361,11 @@
         </message>
         <message>
             <source>Time between tokens</source>
-            <translation type="unfinished" />
+            <translation>token 间隔</translation>
         </message>
         <message>
             <source>Time between tokens over time</source>
-            <translation type="unfinished" />
+            <translation>token 间隔随时间的变化</translation>
         </message>
         <message>
             <source>Time difference {0}</source>
@@ -7325,11 +7389,11 @@
         </message>
         <message>
             <source>Time of GroupedMatmul per layer</source>
-            <translation type="unfinished" />
+            <translation>各层 GroupedMatmul 耗时</translation>
         </message>
         <message>
             <source>Time of a step (ms)</source>
-            <translation type="unfinished" />
+            <translation>单步耗时 (ms)</translation>
         </message>
         <message>
             <source>Time per element</source>
@@ -7405,23 +7469,23 @@
         </message>
         <message>
             <source>Tokens</source>
-            <translation type="unfinished" />
+            <translation>token 数</translation>
         </message>
         <message>
             <source>Tokens (%)</source>
-            <translation type="unfinished" />
+            <translation>token (%)</translation>
         </message>
         <message>
             <source>Tokens are not recorded</source>
-            <translation type="unfinished" />
+            <translation>未记录 token 数</translation>
         </message>
         <message>
             <source>Tokens from batches with prefill take {0} times as long ({1} against {2} in the median). {3} of all tokens; {4} in all.</source>
-            <translation type="unfinished" />
+            <translation>来自含 Prefill 批次的 token 耗时为 {0} 倍（中位数 {1} 对 {2}）。占全部 token 的 {3}，合计 {4}。</translation>
         </message>
         <message>
             <source>Tokens per step</source>
-            <translation type="unfinished" />
+            <translation>每步 token 数</translation>
         </message>
         <message>
             <source>Top</source>
@@ -7517,7 +7581,7 @@
         </message>
         <message>
             <source>Transfers of the cache</source>
-            <translation type="unfinished" />
+            <translation>缓存传输</translation>
         </message>
         <message>
             <source>Transit Size</source>
@@ -7533,7 +7597,7 @@
         </message>
         <message>
             <source>Truncated: without arrival {0}, without tokens {1}</source>
-            <translation type="unfinished" />
+            <translation>被截断：无到达 {0}，无 token {1}</translation>
         </message>
         <message>
             <source>Try again</source>
@@ -7629,7 +7693,7 @@
         </message>
         <message>
             <source>Until sent</source>
-            <translation type="unfinished" />
+            <translation>发送前</translation>
         </message>
         <message>
             <source>Upper bound</source>
@@ -7637,11 +7701,11 @@
         </message>
         <message>
             <source>Usage against the waiting queue</source>
-            <translation type="unfinished" />
+            <translation>使用率与等待队列</translation>
         </message>
         <message>
             <source>Usage of the KV cache</source>
-            <translation type="unfinished" />
+            <translation>KV 缓存使用率</translation>
         </message>
         <message>
             <source>Use</source>
@@ -7681,7 +7745,7 @@
         </message>
         <message>
             <source>Used (%)</source>
-            <translation type="unfinished" />
+            <translation>使用率 (%)</translation>
         </message>
         <message>
             <source>Used before</source>
@@ -7801,7 +7865,7 @@
         </message>
         <message>
             <source>Waiting requests</source>
-            <translation type="unfinished" />
+            <translation>等待请求数</translation>
         </message>
         <message>
             <source>Waiting to be read</source>
@@ -7929,7 +7993,7 @@
         </message>
         <message>
             <source>Whole run again</source>
-            <translation type="unfinished" />
+            <translation>恢复整个运行</translation>
         </message>
         <message>
             <source>Whole slices</source>
@@ -7957,7 +8021,7 @@
         </message>
         <message>
             <source>Why it took {0}</source>
-            <translation type="unfinished" />
+            <translation>耗时 {0} 的原因</translation>
         </message>
         <message>
             <source>Window</source>
@@ -7965,7 +8029,7 @@
         </message>
         <message>
             <source>Window {0} – {1} s</source>
-            <translation type="unfinished" />
+            <translation>窗口 {0} – {1} s</translation>
         </message>
         <message>
             <source>With private pools</source>
@@ -7973,11 +8037,11 @@
         </message>
         <message>
             <source>With prompts: {0} tok/s; best second: {1} tokens</source>
-            <translation type="unfinished" />
+            <translation>含提示词：{0} tok/s；最佳一秒：{1} 个 token</translation>
         </message>
         <message>
             <source>Without data: {0}</source>
-            <translation type="unfinished" />
+            <translation>无数据：{0}</translation>
         </message>
         <message>
             <source>Workspace</source>
@@ -7997,7 +8061,7 @@
         </message>
         <message>
             <source>Written: {0}</source>
-            <translation type="unfinished" />
+            <translation>已写入：{0}</translation>
         </message>
         <message>
             <source>X axis</source>
@@ -8081,7 +8145,7 @@
         </message>
         <message>
             <source>accepted</source>
-            <translation type="unfinished" />
+            <translation>接受</translation>
         </message>
         <message>
             <source>address, stack</source>
@@ -8149,7 +8213,7 @@
         </message>
         <message>
             <source>baseline {0}</source>
-            <translation type="unfinished" />
+            <translation>基线 {0}</translation>
         </message>
         <message>
             <source>before the first event</source>
@@ -8161,11 +8225,11 @@
         </message>
         <message>
             <source>best goodput</source>
-            <translation type="unfinished" />
+            <translation>最佳有效吞吐</translation>
         </message>
         <message>
             <source>between the events of both nodes</source>
-            <translation type="unfinished" />
+            <translation>两个节点事件之间</translation>
         </message>
         <message>
             <source>both of them, from a database export</source>
@@ -8197,7 +8261,7 @@
         </message>
         <message>
             <source>capacity estimated</source>
-            <translation type="unfinished" />
+            <translation>容量为估计值</translation>
         </message>
         <message>
             <source>changed on disk, parse again</source>
@@ -8253,11 +8317,11 @@
         </message>
         <message>
             <source>cross-host</source>
-            <translation type="unfinished" />
+            <translation>跨主机</translation>
         </message>
         <message>
             <source>decode</source>
-            <translation type="unfinished" />
+            <translation>decode</translation>
         </message>
         <message>
             <source>device tasks</source>
@@ -8277,11 +8341,11 @@
         </message>
         <message>
             <source>done</source>
-            <translation type="unfinished" />
+            <translation>完成</translation>
         </message>
         <message>
             <source>double click: show in Timeline</source>
-            <translation type="unfinished" />
+            <translation>双击：在时间线中显示</translation>
         </message>
         <message>
             <source>double-click a row to go there</source>
@@ -8293,7 +8357,7 @@
         </message>
         <message>
             <source>dummy</source>
-            <translation type="unfinished" />
+            <translation>dummy</translation>
         </message>
         <message>
             <source>early-alloc</source>
@@ -8333,7 +8397,7 @@
         </message>
         <message>
             <source>execution</source>
-            <translation type="unfinished" />
+            <translation>执行</translation>
         </message>
         <message>
             <source>expandable</source>
@@ -8341,7 +8405,7 @@
         </message>
         <message>
             <source>extend</source>
-            <translation type="unfinished" />
+            <translation>extend</translation>
         </message>
         <message>
             <source>failed</source>
@@ -8365,7 +8429,7 @@
         </message>
         <message>
             <source>fit</source>
-            <translation type="unfinished" />
+            <translation>拟合</translation>
         </message>
         <message>
             <source>found</source>
@@ -8405,11 +8469,11 @@
         </message>
         <message>
             <source>from the end of a pass to the next of the card</source>
-            <translation type="unfinished" />
+            <translation>从一次前向结束到该卡下一次开始</translation>
         </message>
         <message>
             <source>frontend</source>
-            <translation type="unfinished" />
+            <translation>前端</translation>
         </message>
         <message>
             <source>gap before {0}</source>
@@ -8417,7 +8481,7 @@
         </message>
         <message>
             <source>gap to the next</source>
-            <translation type="unfinished" />
+            <translation>到下一步的间隔</translation>
         </message>
         <message>
             <source>gap to {0}: {1}</source>
@@ -8429,7 +8493,7 @@
         </message>
         <message>
             <source>given back</source>
-            <translation type="unfinished" />
+            <translation>归还</translation>
         </message>
         <message>
             <source>hide frames of the interpreter</source>
@@ -8453,11 +8517,11 @@
         </message>
         <message>
             <source>in SLO</source>
-            <translation type="unfinished" />
+            <translation>达标</translation>
         </message>
         <message>
             <source>in order of arrival</source>
-            <translation type="unfinished" />
+            <translation>按到达顺序</translation>
         </message>
         <message>
             <source>incomplete</source>
@@ -8501,7 +8565,7 @@
         </message>
         <message>
             <source>largest seen</source>
-            <translation type="unfinished" />
+            <translation>出现过的最大值</translation>
         </message>
         <message>
             <source>largest total first</source>
@@ -8509,7 +8573,7 @@
         </message>
         <message>
             <source>largest {0} first</source>
-            <translation type="unfinished" />
+            <translation>{0} 从大到小</translation>
         </message>
         <message>
             <source>late-free</source>
@@ -8577,11 +8641,11 @@
         </message>
         <message>
             <source>mixed</source>
-            <translation type="unfinished" />
+            <translation>mixed</translation>
         </message>
         <message>
             <source>mixed P50</source>
-            <translation type="unfinished" />
+            <translation>含 Prefill P50</translation>
         </message>
         <message>
             <source>more than average</source>
@@ -8601,7 +8665,7 @@
         </message>
         <message>
             <source>no arrival</source>
-            <translation type="unfinished" />
+            <translation>无到达</translation>
         </message>
         <message>
             <source>no launch: the end of the dequeue is used</source>
@@ -8609,7 +8673,7 @@
         </message>
         <message>
             <source>no limits set</source>
-            <translation type="unfinished" />
+            <translation>未设限制</translation>
         </message>
         <message>
             <source>no link</source>
@@ -8633,7 +8697,7 @@
         </message>
         <message>
             <source>no token</source>
-            <translation type="unfinished" />
+            <translation>无 token</translation>
         </message>
         <message>
             <source>none</source>
@@ -8661,7 +8725,7 @@
         </message>
         <message>
             <source>not recorded</source>
-            <translation type="unfinished" />
+            <translation>未记录</translation>
         </message>
         <message>
             <source>not there after event {0}</source>
@@ -8717,11 +8781,11 @@
         </message>
         <message>
             <source>other</source>
-            <translation type="unfinished" />
+            <translation>other</translation>
         </message>
         <message>
             <source>over SLO</source>
-            <translation type="unfinished" />
+            <translation>超标</translation>
         </message>
         <message>
             <source>peak in range {0} MB at {1} ms</source>
@@ -8745,11 +8809,11 @@
         </message>
         <message>
             <source>per user against per card</source>
-            <translation type="unfinished" />
+            <translation>每用户对每卡</translation>
         </message>
         <message>
             <source>percentiles</source>
-            <translation type="unfinished" />
+            <translation>百分位</translation>
         </message>
         <message>
             <source>period found in the data</source>
@@ -8757,19 +8821,19 @@
         </message>
         <message>
             <source>preempted {0} times, {1}</source>
-            <translation type="unfinished" />
+            <translation>被抢占 {0} 次，{1}</translation>
         </message>
         <message>
             <source>preemptions</source>
-            <translation type="unfinished" />
+            <translation>抢占</translation>
         </message>
         <message>
             <source>prefill</source>
-            <translation type="unfinished" />
+            <translation>prefill</translation>
         </message>
         <message>
             <source>process {0}</source>
-            <translation type="unfinished" />
+            <translation>进程 {0}</translation>
         </message>
         <message>
             <source>profile of one kernel</source>
@@ -8781,19 +8845,19 @@
         </message>
         <message>
             <source>pure P50</source>
-            <translation type="unfinished" />
+            <translation>纯 Decode P50</translation>
         </message>
         <message>
             <source>pure decode</source>
-            <translation type="unfinished" />
+            <translation>纯 Decode</translation>
         </message>
         <message>
             <source>queue</source>
-            <translation type="unfinished" />
+            <translation>排队</translation>
         </message>
         <message>
             <source>queue {0} ({1} of TTFT)</source>
-            <translation type="unfinished" />
+            <translation>排队 {0}（占 TTFT 的 {1}）</translation>
         </message>
         <message>
             <source>rank {0}</source>
@@ -8817,7 +8881,7 @@
         </message>
         <message>
             <source>recomputed from what was added and ended</source>
-            <translation type="unfinished" />
+            <translation>按加入与结束数重新计算</translation>
         </message>
         <message>
             <source>recorded curves and tables, events</source>
@@ -8833,35 +8897,35 @@
         </message>
         <message>
             <source>replay of the arrivals with the fitted step</source>
-            <translation type="unfinished" />
+            <translation>用拟合的单步模型重放到达</translation>
         </message>
         <message>
             <source>replay of {0} arrivals with the fitted step</source>
-            <translation type="unfinished" />
+            <translation>用拟合的单步模型重放 {0} 次到达</translation>
         </message>
         <message>
             <source>req/s</source>
-            <translation type="unfinished" />
+            <translation>req/s</translation>
         </message>
         <message>
             <source>requests</source>
-            <translation type="unfinished" />
+            <translation>请求</translation>
         </message>
         <message>
             <source>requests, batches, cache, forward passes</source>
-            <translation type="unfinished" />
+            <translation>请求、批次、缓存、前向</translation>
         </message>
         <message>
             <source>runs</source>
-            <translation type="unfinished" />
+            <translation>运行</translation>
         </message>
         <message>
             <source>s</source>
-            <translation type="unfinished" />
+            <translation>s</translation>
         </message>
         <message>
             <source>samples</source>
-            <translation type="unfinished" />
+            <translation>样本</translation>
         </message>
         <message>
             <source>scalar instructions</source>
@@ -8869,7 +8933,7 @@
         </message>
         <message>
             <source>scheduling</source>
-            <translation type="unfinished" />
+            <translation>调度</translation>
         </message>
         <message>
             <source>see more</source>
@@ -8909,11 +8973,11 @@
         </message>
         <message>
             <source>smallest {0} first</source>
-            <translation type="unfinished" />
+            <translation>{0} 从小到大</translation>
         </message>
         <message>
             <source>stalled</source>
-            <translation type="unfinished" />
+            <translation>停顿</translation>
         </message>
         <message>
             <source>step time {0} ms</source>
@@ -8957,11 +9021,11 @@
         </message>
         <message>
             <source>tail</source>
-            <translation type="unfinished" />
+            <translation>收尾</translation>
         </message>
         <message>
             <source>taken</source>
-            <translation type="unfinished" />
+            <translation>占用</translation>
         </message>
         <message>
             <source>taken by a workspace of the device</source>
@@ -8969,7 +9033,7 @@
         </message>
         <message>
             <source>target {0}</source>
-            <translation type="unfinished" />
+            <translation>目标 {0}</translation>
         </message>
         <message>
             <source>the first {0} of {1} blocks</source>
@@ -9001,7 +9065,7 @@
         </message>
         <message>
             <source>this run</source>
-            <translation type="unfinished" />
+            <translation>本次运行</translation>
         </message>
         <message>
             <source>this snapshot</source>
@@ -9025,11 +9089,11 @@
         </message>
         <message>
             <source>tok/s</source>
-            <translation type="unfinished" />
+            <translation>tok/s</translation>
         </message>
         <message>
             <source>tokens from {0}</source>
-            <translation type="unfinished" />
+            <translation>token 取自 {0}</translation>
         </message>
         <message>
             <source>torch_npu and msprof profiler databases</source>
@@ -9049,11 +9113,11 @@
         </message>
         <message>
             <source>under way</source>
-            <translation type="unfinished" />
+            <translation>处理中</translation>
         </message>
         <message>
             <source>unfinished</source>
-            <translation type="unfinished" />
+            <translation>未完成</translation>
         </message>
         <message>
             <source>unknown</source>
@@ -9085,7 +9149,7 @@
         </message>
         <message>
             <source>with and without prefill in the batch</source>
-            <translation type="unfinished" />
+            <translation>批次中含与不含 Prefill</translation>
         </message>
         <message>
             <source>with notes</source>
@@ -9093,7 +9157,7 @@
         </message>
         <message>
             <source>with prefill</source>
-            <translation type="unfinished" />
+            <translation>含 Prefill</translation>
         </message>
         <message>
             <source>word</source>
@@ -9121,7 +9185,7 @@
         </message>
         <message>
             <source>{0} against length</source>
-            <translation type="unfinished" />
+            <translation>{0} 与长度的关系</translation>
         </message>
         <message>
             <source>{0} against the baseline: {1} µs ({2}).</source>
@@ -9157,7 +9221,7 @@
         </message>
         <message>
             <source>{0} busy</source>
-            <translation type="unfinished" />
+            <translation>忙碌 {0}</translation>
         </message>
         <message>
             <source>{0} cache lines · {1} hit events · {2} miss events · hit rate {3}</source>
@@ -9225,7 +9289,7 @@
         </message>
         <message>
             <source>{0} has no requests to measure</source>
-            <translation type="unfinished" />
+            <translation>{0} 没有可统计的请求</translation>
         </message>
         <message>
             <source>{0} has no slice of this name.</source>
@@ -9241,7 +9305,7 @@
         </message>
         <message>
             <source>{0} inside</source>
-            <translation type="unfinished" />
+            <translation>{0} 达标</translation>
         </message>
         <message>
             <source>{0} instructions</source>
@@ -9273,7 +9337,7 @@
         </message>
         <message>
             <source>{0} meet all limits</source>
-            <translation type="unfinished" />
+            <translation>{0} 满足全部限制</translation>
         </message>
         <message>
             <source>{0} members</source>
@@ -9293,7 +9357,7 @@
         </message>
         <message>
             <source>{0} ms + {1} µs per prefill token + {2} ms per decoding request, R² {3}</source>
-            <translation type="unfinished" />
+            <translation>{0} ms + 每 Prefill token {1} µs + 每 Decode 请求 {2} ms，R² {3}</translation>
         </message>
         <message>
             <source>{0} ms in {1} groups</source>
@@ -9309,7 +9373,7 @@
         </message>
         <message>
             <source>{0} of its time: {1} ({2} ms).</source>
-            <translation type="unfinished" />
+            <translation>其耗时的 {0}：{1}（{2} ms）。</translation>
         </message>
         <message>
             <source>{0} of the operators over {1} move less than {2} MB.</source>
@@ -9325,7 +9389,7 @@
         </message>
         <message>
             <source>{0} of the time ≥ 90 %</source>
-            <translation type="unfinished" />
+            <translation>{0} 的时间 ≥ 90 %</translation>
         </message>
         <message>
             <source>{0} of this name, sum {1}</source>
@@ -9337,7 +9401,7 @@
         </message>
         <message>
             <source>{0} of {1} drafted tokens were accepted; a step gives {2} tokens.</source>
-            <translation type="unfinished" />
+            <translation>{1} 个草稿 token 中 {0} 被接受；每步产出 {2} 个 token。</translation>
         </message>
         <message>
             <source>{0} of {1} groups make {2} of {3} µs (class A).</source>
@@ -9362,6 +9426,10 @@
         <message>
             <source>{0} of {1} ranks are open; only they are looked at</source>
             <translation>{1} 张卡中打开了 {0} 张；只分析已打开的卡</translation>
+        </message>
+        <message>
+            <source>{0} of {1} requests</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} of {1} rows</source>
@@ -9389,7 +9457,7 @@
         </message>
         <message>
             <source>{0} over time</source>
-            <translation type="unfinished" />
+            <translation>{0} 随时间的变化</translation>
         </message>
         <message>
             <source>{0} peak</source>
@@ -9401,11 +9469,11 @@
         </message>
         <message>
             <source>{0} preempted</source>
-            <translation type="unfinished" />
+            <translation>抢占 {0}</translation>
         </message>
         <message>
             <source>{0} preemptions of {1} requests cost {2} and {3} tokens again.</source>
-            <translation type="unfinished" />
+            <translation>{1} 个请求的 {0} 次抢占损失 {2}，并重算 {3} 个 token。</translation>
         </message>
         <message>
             <source>{0} ranks</source>
@@ -9421,7 +9489,7 @@
         </message>
         <message>
             <source>{0} recorded values differ</source>
-            <translation type="unfinished" />
+            <translation>{0} 个记录值不一致</translation>
         </message>
         <message>
             <source>{0} related of {1} instructions</source>
@@ -9433,7 +9501,7 @@
         </message>
         <message>
             <source>{0} samples · double click: the nearest request</source>
-            <translation type="unfinished" />
+            <translation>{0} 个样本 · 双击：最接近的请求</translation>
         </message>
         <message>
             <source>{0} samples, all drawn</source>
@@ -9457,11 +9525,11 @@
         </message>
         <message>
             <source>{0} tokens</source>
-            <translation type="unfinished" />
+            <translation>{0} 个 token</translation>
         </message>
         <message>
             <source>{0} unfinished · {1} truncated</source>
-            <translation type="unfinished" />
+            <translation>未完成 {0} · 截断 {1}</translation>
         </message>
         <message>
             <source>{0} units hidden</source>
@@ -9469,11 +9537,11 @@
         </message>
         <message>
             <source>{0} · double click: show in Timeline</source>
-            <translation type="unfinished" />
+            <translation>{0} · 双击：在时间线中显示</translation>
         </message>
         <message>
             <source>{0} · double click: the request</source>
-            <translation type="unfinished" />
+            <translation>{0} · 双击：对应请求</translation>
         </message>
         <message>
             <source>{0}: a step takes {1}</source>
@@ -9493,7 +9561,7 @@
         </message>
         <message>
             <source>{0}: distribution</source>
-            <translation type="unfinished" />
+            <translation>{0}：分布</translation>
         </message>
         <message>
             <source>{0}: double click to edit</source>
@@ -9505,7 +9573,7 @@
         </message>
         <message>
             <source>{0}: percentiles</source>
-            <translation type="unfinished" />
+            <translation>{0}：百分位</translation>
         </message>
         <message>
             <source>{0}: {1} of the file</source>
