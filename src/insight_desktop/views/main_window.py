@@ -23,7 +23,7 @@ from insight_desktop.views.common.worker import Door
 from insight_desktop.views.data_panel import DataPanel
 from insight_desktop.views.dialogs import AboutDialog, KeysDialog, SettingsDialog, fit_to_screen
 from insight_desktop.views.opening import Opening
-from insight_desktop.views.page_context import PageContext
+from insight_desktop.views.page_context import PLACES, PageContext
 from insight_desktop.views.rail import Rail
 from insight_desktop.views.report_place import ReportPlace
 from insight_desktop.views.start_page import StartPage
@@ -32,8 +32,6 @@ from insight_desktop.views.tab_row import TabRow
 from insight_desktop.views.window_actions import Actions
 from insight_desktop.views.workspace import Workspace
 
-TIMELINE, COMMUNICATION, SOURCE = "system.timeline", "system.communication", "operator.source"
-CURVE, SERVICE_OVERVIEW = "service.curve", "service.overview"
 NARROW = 1300  # a narrower window begins without the data panel; Ctrl+B brings it
 
 
@@ -269,11 +267,8 @@ class MainWindow(QMainWindow):
     def _new_context(self) -> PageContext:
         """The context of the pages of a project; a jump of one of them brings the page that it goes to to the front."""
         made = PageContext(self.context, self)
-        made.jump.connect(lambda to: self._bring(TIMELINE, to))
-        made.communication_wanted.connect(lambda to: self._bring(COMMUNICATION, to))
-        made.curve_wanted.connect(lambda to: self._bring(CURVE, to))
-        made.request_wanted.connect(lambda to: self._bring(SERVICE_OVERVIEW, to))
-        made.source_wanted.connect(lambda to: self._bring(SOURCE, to))
+        for name, tab_id in PLACES.items():
+            getattr(made, name).connect(partial(self._bring, tab_id))
         made.tab_wanted.connect(lambda tab_id: self.tab_row.choose(tab_id))
         return made
 

@@ -7,6 +7,16 @@ from PySide6.QtCore import QObject
 from insight_desktop.views.common.context import Context
 
 
+# Signals of a page that name a place, and the tab that shows such places.
+PLACES = {
+    "jump": "system.timeline",
+    "communication_wanted": "system.communication",
+    "curve_wanted": "service.curve",
+    "request_wanted": "service.overview",
+    "source_wanted": "operator.source",
+}
+
+
 class PageContext(Context):
     """Shares store, current card and running imports with the window's context; signals pass through.
 
