@@ -121,6 +121,7 @@ class ComputePanel(Panel):
         advice = [] if compared else loaded.of("advice", section="memory_graph", block_id=block)
         advice += [row for row in loaded.of("advice", section="compute") if row["block_id"] in ("", block)]
         self.advice.show_texts([row["text"] for row in advice])
+        self.grid.set_least(560 if compared else 360)
         self.grid.show_tables(tables_of([row for row in rows if row["kind"] == "table"], compared=compared))
 
 
@@ -129,10 +130,12 @@ def bar_of(row: Row, *, compared: bool) -> Bar:
     value = numbers.to_number(row["value"]) or 0.0
     cycles = _count(row["cycles"])
     if not compared:
-        tip = f"{row['name']}\n{tr('Cycles')}:{cycles}"
+        title = tr("Cycles")
+        tip = f"{row['name']}\n{title}:{cycles}"
         return Bar(row["name"], value, f"{value:.4g} %", tr("{0} cycles").format(cycles) if row["cycles"] else "", tip)
     other = numbers.to_number(row["baseline"])
-    tip = f"{row['name']}\n{tr('Cycles Compare')}:{cycles}\n{tr('Cycles Baseline')}:{_count(row['baseline_cycles'])}"
+    first, second = tr("Cycles Compare"), tr("Cycles Baseline")
+    tip = f"{row['name']}\n{first}:{cycles}\n{second}:{_count(row['baseline_cycles'])}"
     shown = "–" if other is None else f"{other:.4g} %"
     return Bar(row["name"], value, f"{value:.4g} %", f"({shown})", tip, baseline=other or 0.0)
 

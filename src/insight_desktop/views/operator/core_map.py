@@ -199,10 +199,10 @@ class CoreArea(QWidget):
         core, held = self.cards[found]
         if not held:
             return tr("Core {0} was not used").format(core)
-        lines = [f"Core {core}"]
+        lines, level = [f"Core {core}"], tr("Level")
         for name, row in held.items():
             own = f" (core {row['core']})" if row["core"] != core else ""
-            lines.append(f"{name}{own}: {row['text']}, {tr('Level')} {row['level']}")
+            lines.append(f"{name}{own}: {row['text']}, {level} {row['level']}")
         return "\n".join(lines)
 
 
@@ -309,4 +309,5 @@ class CoreMap(ChartBox):
     def summary(self) -> str:
         used = [row for _, held in self.area.cards for row in held.values()]
         far = [f"{row['sub_core']} of core {row['core']}" for row in used if row["level"] and row["level"] >= 7]
-        return f"{self.title}: {', '.join(far[:5]) or tr('no part is far above the average')}"
+        none = tr("no part is far above the average")
+        return f"{self.title}: {', '.join(far[:5]) or none}"

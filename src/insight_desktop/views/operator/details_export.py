@@ -51,10 +51,10 @@ def report(loaded: Loaded, findings: list[str]) -> list[tuple[str, list[str], li
     found = [(tr("Base Info"), [], [facts]), (tr("What bounds this kernel"), findings, [])]
     for block in loaded.blocks("compute"):
         rows = [row for row in loaded.of("compute", block_id=block) if row["kind"] == "table"]
-        title = f"{tr('Compute Workload Analysis')}, {tr('Block {0}').format(block)}"
+        title = ", ".join((tr("Compute Workload Analysis"), tr("Block {0}").format(block)))
         found.append((title, [], compute_panel.tables_of(rows, compared=compared)))
     for block in loaded.blocks("memory_tables"):
-        title = f"{tr('Memory Workload Analysis')}, {tr('Block {0}').format(block)}"
+        title = ", ".join((tr("Memory Workload Analysis"), tr("Block {0}").format(block)))
         advice = [row["text"] for row in loaded.of("advice", section="memory_table", block_id=block)]
         tables = memory_panel.tables_of(loaded.of("memory_tables", block_id=block), compared=compared)
         found.append((title, advice, tables))

@@ -180,7 +180,7 @@ class DiagramArea(QWidget):
         if box.unit == "L2":
             lines += [tr("Hit Rate:"), text]
         else:
-            lines.append(f"{tr('Ratio:')} {text}")
+            lines.append(tr("Ratio: {0}").format(text))
         if row is not None and row["baseline"] is not None:
             lines.append(f"({row['baseline']})")
         return lines
@@ -347,16 +347,15 @@ def formula(unit: str, row: Row | None) -> str:
 def transfer_tip(row: Row) -> str:
     """The figures of a transfer."""
     peak = row["peak_percent"]
-    lines = [
-        str(row["arrow"]),
-        f"{tr('Bandwidth(GB/s)')}: {row['bandwidth_gbps']}",
-        f"{tr('Num of Request')}: {row['request']}",
-        f"{tr('Peak(%)')}: {'NA' if peak is None else f'{peak:g}'}",
+    facts = [
+        (tr("Bandwidth(GB/s)"), row["bandwidth_gbps"]),
+        (tr("Num of Request"), row["request"]),
+        (tr("Peak(%)"), "NA" if peak is None else f"{peak:g}"),
     ]
     if row["bandwidth_diff"] is not None:
-        lines.append(f"{tr('Baseline')}: {row['baseline_bandwidth']}, {row['baseline_request']}")
-        lines.append(f"{tr('Difference')}: {row['bandwidth_diff']}, {row['request_diff']}")
-    return "\n".join(lines)
+        facts.append((tr("Baseline"), f"{row['baseline_bandwidth']}, {row['baseline_request']}"))
+        facts.append((tr("Difference"), f"{row['bandwidth_diff']}, {row['request_diff']}"))
+    return "\n".join([str(row["arrow"]), *(f"{name}: {value}" for name, value in facts)])
 
 
 def _wrapped(text: str, metrics: QFontMetricsF, room: float) -> list[str]:

@@ -127,7 +127,9 @@ class MemoryTables(Panel):
             self.empty.set_texts(tr("No memory tables"), str(error) if error is not None else "")
         advice = loaded.of("advice", section="memory_table", block_id=chosen)
         self.advice.show_texts([row["text"] for row in advice])
-        self.grid.show_tables(tables_of(rows, compared=loaded.baseline is not None))
+        compared = loaded.baseline is not None
+        self.grid.set_least(700 if compared else 430)
+        self.grid.show_tables(tables_of(rows, compared=compared))
 
 
 def tables_of(rows: Sequence[Row], *, compared: bool) -> list[tuple[str, list[str], list[list[str | None]]]]:

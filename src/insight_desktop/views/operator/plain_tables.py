@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from insight_desktop.engine.operator import numbers
@@ -27,7 +27,9 @@ class PlainTable(ArrowTable):
 
     def __init__(self, most_rows: int = 16, parent: QWidget | None = None) -> None:
         self._most = most_rows
+        self._differences: set[str] = set()
         super().__init__(filter_row=False, parent=parent)
+        self._model.ink = self._ink
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         theme.notifier.changed.connect(self.fit)
@@ -48,8 +50,16 @@ class PlainTable(ArrowTable):
                 specs.append(ColumnSpec(names[i + 1], title, kind="number", missing=missing or " "))
             else:
                 specs.append(ColumnSpec(names[i + 1], title))
+        self._differences = {spec.name for spec in specs if spec.title == tr("Difference")}
         self.set_columns(specs, pa.table(data))
         self.fit()
+
+    def _ink(self, column: str, row: int, value: Any) -> QColor | None:
+        """Differences: green from 0 on, red below."""
+        del row
+        if column not in self._differences or not isinstance(value, float):
+            return None
+        return theme.token("ok" if value >= 0 else "error")
 
     def fit(self) -> None:
         """As high as the rows that there are."""
@@ -76,6 +86,10 @@ class TablesGrid(QWidget):
         self._filled = 0
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._fill_some)
+
+    def set_least(self, width: int) -> None:
+        """Another least width of a column."""
+        self._least = width
 
     def show_tables(self, found: Sequence[tuple[str, Sequence[str], Sequence[Sequence[str | None]]]]) -> None:
         """Show (heading of the names, headings, rows) of each table."""

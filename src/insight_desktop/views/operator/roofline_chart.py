@@ -222,15 +222,14 @@ class RooflineArea(QWidget):
 def point_tip(row: Row) -> str:
     """The figures of a point."""
     ratio = "NA" if row["ratio"] is None else f"{numbers.decimal_text(row['ratio'] * 100, 3)}%"
-    return "\n".join(
-        (
-            f"{row['bw_name']}({row['computility_name']})",
-            f"{tr('Bandwidth')}: {numbers.decimal_text(row['bw_tbps'], 3)}TB/s",
-            f"{tr('Arithmetic Intensity')}: {numbers.decimal_text(row['intensity'], 3)}Ops/Byte",
-            f"{tr('Performance')}: {numbers.decimal_text(row['performance_tops'], 3)}TOps/s",
-            f"{tr('Performance Ratio')}: {ratio}",
-        )
+    facts = (
+        (tr("Bandwidth"), f"{numbers.decimal_text(row['bw_tbps'], 3)}TB/s"),
+        (tr("Arithmetic Intensity"), f"{numbers.decimal_text(row['intensity'], 3)}Ops/Byte"),
+        (tr("Performance"), f"{numbers.decimal_text(row['performance_tops'], 3)}TOps/s"),
+        (tr("Performance Ratio"), ratio),
     )
+    head = f"{row['bw_name']}({row['computility_name']})"
+    return "\n".join([head, *(f"{name}: {value}" for name, value in facts)])
 
 
 def shortened(name: str) -> str:

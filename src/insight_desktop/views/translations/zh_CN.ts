@@ -8680,6 +8680,10 @@
             <translation>无链路</translation>
         </message>
         <message>
+            <source>no part is far above the average</source>
+            <translation>没有明显高于平均的部分</translation>
+        </message>
+        <message>
             <source>no read permission</source>
             <translation>没有读取权限</translation>
         </message>
