@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject
 
 from insight_desktop.views.common.context import Context
 
-
 # Signals of a page that name a place, and the tab that shows such places.
 PLACES = {
     "jump": "system.timeline",
