@@ -596,6 +596,10 @@
             <translation>返回</translation>
         </message>
         <message>
+            <source>Back to the linked slices</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Back to the sizes of the data</source>
             <translation>恢复为数据中的大小</translation>
         </message>
@@ -9778,6 +9782,10 @@
         <message>
             <source>{n} of {m} slices</source>
             <translation>{m} 个切片中的 {n} 个</translation>
+        </message>
+        <message>
+            <source>{n} requests</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{n} rows</source>
