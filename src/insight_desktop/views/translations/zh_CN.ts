@@ -5,7 +5,7 @@
         <name>insight</name>
         <message>
             <source>#</source>
-            <translation type="unfinished" />
+            <translation>#</translation>
         </message>
         <message>
             <source>(no type)</source>
@@ -541,11 +541,11 @@
         </message>
         <message>
             <source>Attributes</source>
-            <translation type="unfinished" />
+            <translation>属性</translation>
         </message>
         <message>
             <source>Attributes of the lines</source>
-            <translation type="unfinished" />
+            <translation>各行的属性</translation>
         </message>
         <message>
             <source>Auto Fit Unit Height</source>
@@ -645,11 +645,11 @@
         </message>
         <message>
             <source>Bank {0}</source>
-            <translation type="unfinished" />
+            <translation>Bank {0}</translation>
         </message>
         <message>
             <source>Bank {0}, row {1}</source>
-            <translation type="unfinished" />
+            <translation>Bank {0}，第 {1} 行</translation>
         </message>
         <message>
             <source>Base</source>
@@ -813,15 +813,15 @@
         </message>
         <message>
             <source>Buffer</source>
-            <translation type="unfinished" />
+            <translation>缓冲区</translation>
         </message>
         <message>
             <source>Buffer Life</source>
-            <translation type="unfinished" />
+            <translation>缓冲区生命周期</translation>
         </message>
         <message>
             <source>Buffer Size</source>
-            <translation type="unfinished" />
+            <translation>缓冲区大小</translation>
         </message>
         <message>
             <source>Built with</source>
@@ -897,7 +897,7 @@
         </message>
         <message>
             <source>Cache lines</source>
-            <translation type="unfinished" />
+            <translation>缓存行</translation>
         </message>
         <message>
             <source>Cache {used} of {limit}</source>
@@ -921,15 +921,15 @@
         </message>
         <message>
             <source>Cacheline ID</source>
-            <translation type="unfinished" />
+            <translation>缓存行 ID</translation>
         </message>
         <message>
             <source>Cacheline ID:{0}</source>
-            <translation type="unfinished" />
+            <translation>缓存行 ID：{0}</translation>
         </message>
         <message>
             <source>Cacheline {0}</source>
-            <translation type="unfinished" />
+            <translation>缓存行 {0}</translation>
         </message>
         <message>
             <source>Caching active</source>
@@ -1145,11 +1145,11 @@
         </message>
         <message>
             <source>Choose a folder with the sources, or compile the kernel with -g where the sources are.</source>
-            <translation type="unfinished" />
+            <translation>选择包含源码的文件夹，或在源码所在处用 -g 编译该算子。</translation>
         </message>
         <message>
             <source>Choose a folder with the sources.</source>
-            <translation type="unfinished" />
+            <translation>选择包含源码的文件夹。</translation>
         </message>
         <message>
             <source>Choose a group of ranks here, or click a PP line in the parallel layout.</source>
@@ -1213,7 +1213,7 @@
         </message>
         <message>
             <source>Choose the folder that the kernel was compiled in.</source>
-            <translation type="unfinished" />
+            <translation>请选择编译该算子时所用的文件夹。</translation>
         </message>
         <message>
             <source>Choose “Show in Events View” in the context menu of a process, thread or group.</source>
@@ -1257,7 +1257,7 @@
         </message>
         <message>
             <source>Click a block of the chart.</source>
-            <translation type="unfinished" />
+            <translation>点击图中的一个内存块。</translation>
         </message>
         <message>
             <source>Click a block, a segment or an event.</source>
@@ -1545,11 +1545,11 @@
         </message>
         <message>
             <source>Compile Failed</source>
-            <translation type="unfinished" />
+            <translation>编译失败</translation>
         </message>
         <message>
             <source>Compile Success</source>
-            <translation type="unfinished" />
+            <translation>编译成功</translation>
         </message>
         <message>
             <source>Compile context</source>
@@ -1557,7 +1557,7 @@
         </message>
         <message>
             <source>Compile the kernel with -g and collect it again.</source>
-            <translation type="unfinished" />
+            <translation>用 -g 编译该算子并重新采集。</translation>
         </message>
         <message>
             <source>Component</source>
@@ -1813,7 +1813,7 @@
         </message>
         <message>
             <source>Critical Path</source>
-            <translation type="unfinished" />
+            <translation>关键路径</translation>
         </message>
         <message>
             <source>Ctrl+drag, or pan mode</source>
@@ -1837,7 +1837,7 @@
         </message>
         <message>
             <source>Current Time: {0}</source>
-            <translation type="unfinished" />
+            <translation>当前时间：{0}</translation>
         </message>
         <message>
             <source>Current Time: {time}</source>
@@ -2277,7 +2277,7 @@
         </message>
         <message>
             <source>Enlarge</source>
-            <translation type="unfinished" />
+            <translation>放大</translation>
         </message>
         <message>
             <source>Enlarge one of the sizes.</source>
@@ -2301,7 +2301,7 @@
         </message>
         <message>
             <source>Error Info</source>
-            <translation type="unfinished" />
+            <translation>错误信息</translation>
         </message>
         <message>
             <source>Event</source>
@@ -2613,7 +2613,7 @@
         </message>
         <message>
             <source>Find in selection</source>
-            <translation type="unfinished" />
+            <translation>在选中内容中查找</translation>
         </message>
         <message>
             <source>Finding</source>
@@ -2641,7 +2641,7 @@
         </message>
         <message>
             <source>First line</source>
-            <translation type="unfinished" />
+            <translation>首行</translation>
         </message>
         <message>
             <source>Fit the height</source>
@@ -2705,7 +2705,7 @@
         </message>
         <message>
             <source>Folder with the source files</source>
-            <translation type="unfinished" />
+            <translation>源码文件夹</translation>
         </message>
         <message>
             <source>Follow none</source>
@@ -2725,7 +2725,7 @@
         </message>
         <message>
             <source>Follows</source>
-            <translation type="unfinished" />
+            <translation>承接方式</translation>
         </message>
         <message>
             <source>For growth: per step</source>
@@ -2841,7 +2841,7 @@
         </message>
         <message>
             <source>Gap before</source>
-            <translation type="unfinished" />
+            <translation>之前的间隙</translation>
         </message>
         <message>
             <source>Gaps</source>
@@ -2917,7 +2917,7 @@
         </message>
         <message>
             <source>Group {0}</source>
-            <translation type="unfinished" />
+            <translation>组 {0}</translation>
         </message>
         <message>
             <source>GroupedMatmul</source>
@@ -2977,11 +2977,11 @@
         </message>
         <message>
             <source>Hit events</source>
-            <translation type="unfinished" />
+            <translation>命中次数</translation>
         </message>
         <message>
             <source>Hit share</source>
-            <translation type="unfinished" />
+            <translation>命中占比</translation>
         </message>
         <message>
             <source>Host</source>
@@ -3081,7 +3081,7 @@
         </message>
         <message>
             <source>In use</source>
-            <translation type="unfinished" />
+            <translation>使用中</translation>
         </message>
         <message>
             <source>Included Ranks</source>
@@ -3133,7 +3133,7 @@
         </message>
         <message>
             <source>Instruction</source>
-            <translation type="unfinished" />
+            <translation>指令</translation>
         </message>
         <message>
             <source>Instruction Per Cycle</source>
@@ -3141,11 +3141,11 @@
         </message>
         <message>
             <source>Instruction ranges</source>
-            <translation type="unfinished" />
+            <translation>指令区间数</translation>
         </message>
         <message>
             <source>Instruction {0}</source>
-            <translation type="unfinished" />
+            <translation>指令 {0}</translation>
         </message>
         <message>
             <source>Instructions</source>
@@ -3273,7 +3273,7 @@
         </message>
         <message>
             <source>Kernel Name: {0}</source>
-            <translation type="unfinished" />
+            <translation>算子名称：{0}</translation>
         </message>
         <message>
             <source>Kernels</source>
@@ -3401,7 +3401,7 @@
         </message>
         <message>
             <source>Last line</source>
-            <translation type="unfinished" />
+            <translation>末行</translation>
         </message>
         <message>
             <source>Late at collective operators</source>
@@ -3469,7 +3469,7 @@
         </message>
         <message>
             <source>Life {0}</source>
-            <translation type="unfinished" />
+            <translation>生命周期 {0}</translation>
         </message>
         <message>
             <source>Light</source>
@@ -3489,11 +3489,11 @@
         </message>
         <message>
             <source>Line : {0}</source>
-            <translation type="unfinished" />
+            <translation>行：{0}</translation>
         </message>
         <message>
             <source>Line {0}</source>
-            <translation type="unfinished" />
+            <translation>第 {0} 行</translation>
         </message>
         <message>
             <source>Link</source>
@@ -3665,11 +3665,11 @@
         </message>
         <message>
             <source>Map sources to a folder…</source>
-            <translation type="unfinished" />
+            <translation>从文件夹取源码…</translation>
         </message>
         <message>
             <source>Map sources…</source>
-            <translation type="unfinished" />
+            <translation>映射源码…</translation>
         </message>
         <message>
             <source>Marker List</source>
@@ -3793,7 +3793,7 @@
         </message>
         <message>
             <source>Memory Block Graph</source>
-            <translation type="unfinished" />
+            <translation>内存块图</translation>
         </message>
         <message>
             <source>Memory Details Disassembly Diagram</source>
@@ -3801,7 +3801,7 @@
         </message>
         <message>
             <source>Memory Layout</source>
-            <translation type="unfinished" />
+            <translation>内存布局</translation>
         </message>
         <message>
             <source>Memory Transfer</source>
@@ -3933,11 +3933,11 @@
         </message>
         <message>
             <source>Miss events</source>
-            <translation type="unfinished" />
+            <translation>未命中次数</translation>
         </message>
         <message>
             <source>Miss share</source>
-            <translation type="unfinished" />
+            <translation>未命中占比</translation>
         </message>
         <message>
             <source>Missing</source>
@@ -4073,11 +4073,11 @@
         </message>
         <message>
             <source>Next hot line</source>
-            <translation type="unfinished" />
+            <translation>下一热点行</translation>
         </message>
         <message>
             <source>Next match</source>
-            <translation type="unfinished" />
+            <translation>下一处</translation>
         </message>
         <message>
             <source>Next slice of the lane</source>
@@ -4121,7 +4121,7 @@
         </message>
         <message>
             <source>No Result</source>
-            <translation type="unfinished" />
+            <translation>无结果</translation>
         </message>
         <message>
             <source>No aclnn call encloses the launch.</source>
@@ -4153,7 +4153,7 @@
         </message>
         <message>
             <source>No block selected</source>
-            <translation type="unfinished" />
+            <translation>未选择内存块</translation>
         </message>
         <message>
             <source>No block waited for its stream.</source>
@@ -4161,7 +4161,7 @@
         </message>
         <message>
             <source>No blocks</source>
-            <translation type="unfinished" />
+            <translation>没有内存块</translation>
         </message>
         <message>
             <source>No call stack was collected for this row.</source>
@@ -4249,7 +4249,7 @@
         </message>
         <message>
             <source>No file of the folder fits the sources of this kernel.</source>
-            <translation type="unfinished" />
+            <translation>该文件夹中没有与此算子源码相符的文件。</translation>
         </message>
         <message>
             <source>No flags yet. Click the row below the time axis, or press K.</source>
@@ -4393,7 +4393,7 @@
         </message>
         <message>
             <source>No plan of on-chip memory is open</source>
-            <translation type="unfinished" />
+            <translation>未打开片上内存规划</translation>
         </message>
         <message>
             <source>No problem</source>
@@ -4501,7 +4501,7 @@
         </message>
         <message>
             <source>No source text</source>
-            <translation type="unfinished" />
+            <translation>没有源码</translation>
         </message>
         <message>
             <source>No step delayed tokens of others.</source>
@@ -4513,7 +4513,7 @@
         </message>
         <message>
             <source>No text of this source</source>
-            <translation type="unfinished" />
+            <translation>没有此文件的源码</translation>
         </message>
         <message>
             <source>No times</source>
@@ -4677,7 +4677,7 @@
         </message>
         <message>
             <source>Number of events</source>
-            <translation type="unfinished" />
+            <translation>事件数</translation>
         </message>
         <message>
             <source>Number of rows</source>
@@ -4721,11 +4721,11 @@
         </message>
         <message>
             <source>On the path</source>
-            <translation type="unfinished" />
+            <translation>路径上的时间</translation>
         </message>
         <message>
             <source>On-Chip Memory</source>
-            <translation type="unfinished" />
+            <translation>片上内存</translation>
         </message>
         <message>
             <source>One session can be open at a time; {name} was opened.</source>
@@ -4733,7 +4733,7 @@
         </message>
         <message>
             <source>Only Related Instructions</source>
-            <translation type="unfinished" />
+            <translation>仅相关指令</translation>
         </message>
         <message>
             <source>Only Show Inefficient Blocks</source>
@@ -4745,7 +4745,7 @@
         </message>
         <message>
             <source>Only display the first {0} Instructions</source>
-            <translation type="unfinished" />
+            <translation>仅显示前 {0} 条指令</translation>
         </message>
         <message>
             <source>Only in comparison: {0}, only in baseline: {1}.</source>
@@ -4785,7 +4785,7 @@
         </message>
         <message>
             <source>Open a visualize_data.bin of msprof op or its simulator.</source>
-            <translation type="unfinished" />
+            <translation>请打开 msprof op 或其仿真器生成的 visualize_data.bin。</translation>
         </message>
         <message>
             <source>Open data</source>
@@ -4837,7 +4837,7 @@
         </message>
         <message>
             <source>Open the memory_info.json that the Triton compiler wrote.</source>
-            <translation type="unfinished" />
+            <translation>请打开 Triton 编译器写出的 memory_info.json。</translation>
         </message>
         <message>
             <source>Open the others one after the other.</source>
@@ -5169,7 +5169,7 @@
         </message>
         <message>
             <source>Part of the duration after the step before it had ended.</source>
-            <translation type="unfinished" />
+            <translation>前一步结束之后的那部分时长。</translation>
         </message>
         <message>
             <source>Part of the range in which at least one slice of the name runs</source>
@@ -5293,7 +5293,7 @@
         </message>
         <message>
             <source>Pipe</source>
-            <translation type="unfinished" />
+            <translation>流水线</translation>
         </message>
         <message>
             <source>Pipe Utilization</source>
@@ -5321,7 +5321,7 @@
         </message>
         <message>
             <source>Please click on the chart above to view memory layout</source>
-            <translation type="unfinished" />
+            <translation>请点击上方图表查看内存布局</translation>
         </message>
         <message>
             <source>Pool size differs from the running sum</source>
@@ -5393,7 +5393,7 @@
         </message>
         <message>
             <source>Previous match</source>
-            <translation type="unfinished" />
+            <translation>上一处</translation>
         </message>
         <message>
             <source>Previous slice of the lane</source>
@@ -5449,11 +5449,11 @@
         </message>
         <message>
             <source>Proportion of events</source>
-            <translation type="unfinished" />
+            <translation>事件占比</translation>
         </message>
         <message>
             <source>Proportion of events(%)</source>
-            <translation type="unfinished" />
+            <translation>事件占比(%)</translation>
         </message>
         <message>
             <source>Python API Summary</source>
@@ -5681,11 +5681,11 @@
         </message>
         <message>
             <source>Regular expression</source>
-            <translation type="unfinished" />
+            <translation>正则表达式</translation>
         </message>
         <message>
             <source>Related Instructions Count : {0}</source>
-            <translation type="unfinished" />
+            <translation>相关指令数：{0}</translation>
         </message>
         <message>
             <source>Release Time(ms)</source>
@@ -6005,7 +6005,7 @@
         </message>
         <message>
             <source>Scope Type</source>
-            <translation type="unfinished" />
+            <translation>内存类型</translation>
         </message>
         <message>
             <source>Scroll the lanes</source>
@@ -6041,7 +6041,7 @@
         </message>
         <message>
             <source>Search the code</source>
-            <translation type="unfinished" />
+            <translation>搜索代码</translation>
         </message>
         <message>
             <source>Second free of a block</source>
@@ -6285,7 +6285,7 @@
         </message>
         <message>
             <source>Show Instructions In Source</source>
-            <translation type="unfinished" />
+            <translation>在源码中显示指令</translation>
         </message>
         <message>
             <source>Show SET/WAIT events</source>
@@ -6305,7 +6305,7 @@
         </message>
         <message>
             <source>Show both maps</source>
-            <translation type="unfinished" />
+            <translation>显示两张图</translation>
         </message>
         <message>
             <source>Show everything</source>
@@ -6525,7 +6525,7 @@
         </message>
         <message>
             <source>Source code</source>
-            <translation type="unfinished" />
+            <translation>源代码</translation>
         </message>
         <message>
             <source>Span</source>
@@ -6829,7 +6829,7 @@
         </message>
         <message>
             <source>Take missing source files from a folder of yours</source>
-            <translation type="unfinished" />
+            <translation>从您的文件夹中取缺失的源码文件</translation>
         </message>
         <message>
             <source>Take the shown event as the base and compare other events with it</source>
@@ -6969,7 +6969,7 @@
         </message>
         <message>
             <source>The kernel was compiled without debug information, or collected without its sources.</source>
-            <translation type="unfinished" />
+            <translation>该算子编译时没有调试信息，或采集时没有源码。</translation>
         </message>
         <message>
             <source>The kernels of this operator have no start time.</source>
@@ -7005,15 +7005,15 @@
         </message>
         <message>
             <source>The plan of this memory has no block.</source>
-            <translation type="unfinished" />
+            <translation>该内存的规划中没有内存块。</translation>
         </message>
         <message>
             <source>The profile has figures for {0}, but not their text.</source>
-            <translation type="unfinished" />
+            <translation>数据中有 {0} 的指标，但没有其源码。</translation>
         </message>
         <message>
             <source>The profile names {0}, but its text is not in it.</source>
-            <translation type="unfinished" />
+            <translation>数据提到了 {0}，但其中没有它的源码。</translation>
         </message>
         <message>
             <source>The range holds no lane with slices.</source>
@@ -7109,7 +7109,7 @@
         </message>
         <message>
             <source>The source cannot be shown</source>
-            <translation type="unfinished" />
+            <translation>无法显示源码</translation>
         </message>
         <message>
             <source>The source has no args for it.</source>
@@ -7161,7 +7161,7 @@
         </message>
         <message>
             <source>There are no instructions.</source>
-            <translation type="unfinished" />
+            <translation>没有指令。</translation>
         </message>
         <message>
             <source>There are no scheduling lanes</source>
@@ -8005,7 +8005,7 @@
         </message>
         <message>
             <source>Whole word</source>
-            <translation type="unfinished" />
+            <translation>全词匹配</translation>
         </message>
         <message>
             <source>Why</source>
@@ -8225,7 +8225,7 @@
         </message>
         <message>
             <source>behind it on the pipe</source>
-            <translation type="unfinished" />
+            <translation>同一流水线上的后一条</translation>
         </message>
         <message>
             <source>best goodput</source>
@@ -8425,7 +8425,7 @@
         </message>
         <message>
             <source>first</source>
-            <translation type="unfinished" />
+            <translation>首条</translation>
         </message>
         <message>
             <source>first {0} of {1}</source>
@@ -8493,7 +8493,7 @@
         </message>
         <message>
             <source>gaps {0}</source>
-            <translation type="unfinished" />
+            <translation>间隙 {0}</translation>
         </message>
         <message>
             <source>given back</source>
@@ -8901,7 +8901,7 @@
         </message>
         <message>
             <source>released by SET</source>
-            <translation type="unfinished" />
+            <translation>由 SET 释放</translation>
         </message>
         <message>
             <source>replay of the arrivals with the fitted step</source>
@@ -9209,7 +9209,7 @@
         </message>
         <message>
             <source>{0} at {1}</source>
-            <translation type="unfinished" />
+            <translation>{0}，位于 {1}</translation>
         </message>
         <message>
             <source>{0} blocks</source>
@@ -9221,11 +9221,11 @@
         </message>
         <message>
             <source>{0} blocks · at most {1} in use, at line {2} · highest address {3}</source>
-            <translation type="unfinished" />
+            <translation>{0} 个内存块 · 最多使用 {1}（第 {2} 行）· 最高地址 {3}</translation>
         </message>
         <message>
             <source>{0} blocks, {1}</source>
-            <translation type="unfinished" />
+            <translation>{0} 个内存块，{1}</translation>
         </message>
         <message>
             <source>{0} busy</source>
@@ -9233,7 +9233,7 @@
         </message>
         <message>
             <source>{0} cache lines · {1} hit events · {2} miss events · hit rate {3}</source>
-            <translation type="unfinished" />
+            <translation>{0} 个缓存行 · 命中 {1} 次 · 未命中 {2} 次 · 命中率 {3}</translation>
         </message>
         <message>
             <source>{0} calls</source>
@@ -9261,7 +9261,7 @@
         </message>
         <message>
             <source>{0} cycles ({1} of the core)</source>
-            <translation type="unfinished" />
+            <translation>{0} 个 cycle（占该核 {1}）</translation>
         </message>
         <message>
             <source>{0} damaged rows of the kernel file were left out.</source>
@@ -9285,7 +9285,7 @@
         </message>
         <message>
             <source>{0} executions</source>
-            <translation type="unfinished" />
+            <translation>执行 {0} 次</translation>
         </message>
         <message>
             <source>{0} findings, the costliest first. Costs overlap: waiting for a slow rank is also communication.</source>
@@ -9317,7 +9317,7 @@
         </message>
         <message>
             <source>{0} instructions</source>
-            <translation type="unfinished" />
+            <translation>{0} 条指令</translation>
         </message>
         <message>
             <source>{0} is bound by {1}: {2} busy for {3} of its time.</source>
@@ -9417,7 +9417,7 @@
         </message>
         <message>
             <source>{0} of {1} instructions</source>
-            <translation type="unfinished" />
+            <translation>{0} / {1} 条指令</translation>
         </message>
         <message>
             <source>{0} of {1} lanes of this name are pinned.</source>
@@ -9493,7 +9493,7 @@
         </message>
         <message>
             <source>{0} reach beyond the last bank</source>
-            <translation type="unfinished" />
+            <translation>{0} 个超出最后一个 bank</translation>
         </message>
         <message>
             <source>{0} recorded values differ</source>
@@ -9501,7 +9501,7 @@
         </message>
         <message>
             <source>{0} related of {1} instructions</source>
-            <translation type="unfinished" />
+            <translation>{1} 条指令中 {0} 条相关</translation>
         </message>
         <message>
             <source>{0} rows</source>
@@ -9529,7 +9529,7 @@
         </message>
         <message>
             <source>{0} steps, {1}: {2}</source>
-            <translation type="unfinished" />
+            <translation>{0} 步，{1}：{2}</translation>
         </message>
         <message>
             <source>{0} tokens</source>
@@ -9585,7 +9585,7 @@
         </message>
         <message>
             <source>{0}: {1} of the file</source>
-            <translation type="unfinished" />
+            <translation>{0}：占该文件的 {1}</translation>
         </message>
         <message>
             <source>{0}: {1} of {2}, {3}.</source>
