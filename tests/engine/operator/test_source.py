@@ -121,6 +121,7 @@ def test_instructions_with_type_codes_are_sorted_by_address_others_not(tmp_path:
 
 
 @pytest.mark.row(SPEC, 25)
+@pytest.mark.example(SPEC, 14)
 def test_old_format_needs_all_four_members_and_a_value(tmp_path: Path, home: Path) -> None:
     ranges = [["0x10", "0x18"]]
     records = [
@@ -139,6 +140,7 @@ def test_old_format_needs_all_four_members_and_a_value(tmp_path: Path, home: Pat
 
 
 @pytest.mark.row(SPEC, 20)
+@pytest.mark.example(SPEC, 15)
 def test_instruction_leads_to_the_last_record_that_holds_its_address(tmp_path: Path, home: Path) -> None:
     records = [
         {"Line": 32, "Address Range": [["0x1134e0f0", "0x1134e0f0"], ["0x1134e0f8", "0x1134e0f8"]]},
