@@ -64,6 +64,18 @@ def test_the_palette_offers_the_menus_and_submenus_that_can_be_used(window: Main
     assert light.group == "View › Theme"
 
 
+def test_find_puts_the_cursor_where_the_typed_text_goes(qtbot: QtBot, window: MainWindow, page: TimelinePage) -> None:
+    page.body.canvas.setFocus()
+    qtbot.keyClick(page.body.canvas, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    typed = window.focusWidget()
+    assert typed is page.search.field
+    qtbot.keyClicks(typed, "inner")
+    assert page.search.field.text() == "inner"
+    page.body.canvas.setFocus()
+    window.find_text()
+    assert page.search.field.selectedText() == "inner"
+
+
 def test_the_palette_does_what_the_keys_of_the_timeline_do(window: MainWindow, page: TimelinePage) -> None:
     page.state.select(page.state.slice("0", 4))  # MatMul, 200 to 400 µs
     found = {e.id: e for e in window_commands.entries(window)}

@@ -329,8 +329,9 @@ class MainWindow(QMainWindow):
         """Put the cursor into the search box of the page."""
         widget = self._search_widget()
         if widget is not None:
-            widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            select = getattr(widget, "selectAll", None)
+            field = widget.focusProxy() or widget  # a bar of several parts names the one that is typed into
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            select = getattr(field, "selectAll", None)
             if callable(select):
                 select()
 

@@ -63,6 +63,7 @@ class SearchBar(QWidget):
         self.cards, self.modes, self.field = QComboBox(), QComboBox(), _Field()
         self.field.setMaxLength(MAX_LENGTH)
         self.field.setClearButtonEnabled(True)
+        self.setFocusProxy(self.field)
         self.field.setMinimumWidth(96)
         self.field.setMaximumWidth(420)
         self.field.textEdited.connect(self._edited)
