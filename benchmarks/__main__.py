@@ -1,6 +1,6 @@
 """./dev bench [--big] [--write] [NAME …]: runs the benchmarks and prints (or writes) their figures.
 
-Names: import, raster, frame, busy, db, reopen, cluster, operator. `--big` adds the 1 GB trace. Generated inputs stay in benchmarks/data (or
+Names: import, raster, frame, busy, db, reopen, cluster, operator, service. `--big` adds the 1 GB trace. Generated inputs stay in benchmarks/data (or
 INSIGHT_BENCH) and are used again.
 """
 
@@ -165,6 +165,22 @@ def bench_cluster(big: bool) -> Rows:
     ]
 
 
+def bench_service(big: bool) -> Rows:
+    """A large serving run."""
+    del big
+    from benchmarks import bench_service
+
+    f = bench_service.run(bench_service.write(DATA / "service" / "profiler.db"))
+    what = f"{f.requests // 1000}k requests, {f.events / 1e6:.1f} M events"
+    slowest = max(f.pages_ms, key=lambda name: f.pages_ms[name])
+    return [
+        (f"{what} → whole capture", f"{f.import_s:.1f} s, peak RSS {f.peak_mb:.0f} MB", "≤ 30 s"),
+        (f"{what}: first figures", f"{f.first_s:.2f} s", "–"),
+        (f"{what}: slowest page ({slowest})", f"{f.pages_ms[slowest]:.0f} ms", "≤ 300 ms"),
+        (f"{what}: another window", f"{f.window_ms:.0f} ms", "≤ 300 ms"),
+    ]
+
+
 def bench_operator(big: bool) -> Rows:
     """A large operator profile."""
     del big
@@ -188,6 +204,7 @@ BENCHES: dict[str, Callable[[bool], Rows]] = {
     "reopen": bench_reopen,
     "cluster": bench_cluster,
     "operator": bench_operator,
+    "service": bench_service,
 }
 
 

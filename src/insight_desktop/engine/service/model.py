@@ -182,7 +182,11 @@ def column_of(column: pa.ChunkedArray, kind: pa.DataType) -> Array:
         return np.asarray(column.cast(pa.int64()).fill_null(NONE).to_numpy(), np.int64)
     if pa.types.is_floating(kind):
         return np.asarray(column.to_numpy(), np.float64)
-    return np.array(column.to_pylist(), object) if column.length() else np.empty(0, object)
+    coded = column.combine_chunks().dictionary_encode() if not pa.types.is_boolean(kind) else None
+    if coded is None:
+        return np.array(column.to_pylist(), object) if column.length() else np.empty(0, object)
+    words = np.array([*coded.dictionary.to_pylist(), None], object)  # each different text is made once
+    return np.asarray(words[coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)], object)
 
 
 def _merged(parts: list[Instance]) -> Instance:
