@@ -27,7 +27,7 @@ _READING: dict[str, str] = {
     "{name} cannot be used: {error}.": "无法使用 {name}：{error}。",
     "Details of events that are no JSON were left out; the events are kept.": "不是 JSON 的事件详情已忽略，事件保留。",
     "Attributes of events that are no JSON were left out; the events are kept.": "不是 JSON 的事件属性已忽略，事件保留。",
-    "Process {pid} was seen on several hosts: the analyser knows processes by their number only, so their events are shown as one process.": (  # noqa: E501
+    "Process {pid} was seen on several hosts: the analyser knows processes by their number only, so their events are shown as one process.": (
         "进程 {pid} 出现在多台主机上：分析工具仅按进程号区分，因此其事件显示为同一个进程。"
     ),
     "Open the raw ms_service_*.db files to tell them apart.": "请打开原始 ms_service_*.db 文件加以区分。",
