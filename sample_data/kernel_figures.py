@@ -399,9 +399,8 @@ def trace(kernel: Kernel) -> dict[str, Any]:
                 events.append({"ph": "X", "name": name, "cname": COLOURS[found.pipe], "ts": _us(run.begin), "dur": round(_us(run.end) - _us(run.begin), 6), "args": args, **home})  # fmt: skip
                 continue
             mark = {"name": name, "id": run.flag, **home}
-            begin = run.end - 1 if found.sets else run.begin
             events.append(
-                {"ph": "B", "ts": _us(begin), "cname": "black" if found.sets else "yellow", "args": args, **mark}
+                {"ph": "B", "ts": _us(run.begin), "cname": "black" if found.sets else "yellow", "args": args, **mark}
             )
             events.append({"ph": "E", "ts": _us(run.end), **mark})
             pair = (found.pipe, flag[1]) if found.sets else (flag[1], found.pipe)
