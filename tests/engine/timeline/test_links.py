@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from tests.support.plain_build import build
@@ -93,3 +94,32 @@ def test_real_data_have_the_links_of_the_specification(
         for r in links.rows_of(capture, "async_task_queue")
     ]
     assert Counter((a.split("@")[0], b.split("@")[0]) for a, b in queue) == {("Enqueue", "Dequeue"): 159}
+
+
+@pytest.mark.row("system-timeline", 87)
+def test_a_chain_passes_through_the_slices_of_a_thread(tmp_path: Path) -> None:
+    host = {"pid": 1, "tid": 7, "process": "python3"}
+    cann = {"pid": 2, "tid": 7, "process": "CANN"}  # the same thread, its process packed with another number
+    stream = {"pid": 3, "tid": 7, "process": "Ascend Hardware", "role": "stream"}
+    rows = [
+        {"pid": 1, "tid": 1, "name": "Enqueue", "start_ns": 0, "end_ns": 5},
+        {**host, "name": "Dequeue", "start_ns": 10, "end_ns": 60},
+        {**cann, "name": "aclnnAdd", "start_ns": 20, "end_ns": 50},
+        {**cann, "name": "launch 1", "start_ns": 22, "end_ns": 30},
+        {**cann, "name": "launch 2", "start_ns": 32, "end_ns": 40},
+        {**cann, "name": "launch 3", "start_ns": 58, "end_ns": 70},  # ends after the Dequeue
+        {**stream, "name": "Add", "start_ns": 25, "end_ns": 28},
+        {**stream, "name": "Mul", "start_ns": 80, "end_ns": 90},
+    ]
+    made = [(0, 1, "async_task_queue"), (3, 6, "HostToDevice"), (4, 7, "HostToDevice"), (5, 7, "HostToDevice")]
+    capture = build(tmp_path, slices=rows, links=made)
+    ids = {capture.text(int(n)): i for i, n in enumerate(capture.slice_name)}
+    names = {i: name for name, i in ids.items()}
+
+    def passed(name: str, by: Literal[-1, 1]) -> str | None:
+        found = links.passed_through(capture, ids[name], by)
+        return None if found is None else names[found]
+
+    assert (passed("Dequeue", 1), passed("aclnnAdd", 1), passed("launch 2", 1)) == ("launch 1", "launch 1", None)
+    assert (passed("launch 2", -1), passed("aclnnAdd", -1), passed("launch 3", -1)) == ("Dequeue", "Dequeue", None)
+    assert (passed("Enqueue", -1), passed("Add", 1), passed("Add", -1)) == (None, None, None)

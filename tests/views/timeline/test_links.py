@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
@@ -60,3 +61,25 @@ def test_the_menu_lists_where_the_links_lead_and_goes_there(page: TimelinePage) 
     action.trigger()
     assert page.state.selected is not None
     assert page.state.selected.name == "MatMul"
+
+
+@pytest.mark.row("system-timeline", 87)
+def test_keys_follow_a_chain_from_the_host_through_the_queue_to_the_device_and_back(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    slices = [
+        tp.at(0, 20_000, "Enqueue", tp.T12),
+        tp.at(50_000, 300_000, "Dequeue", tp.T11),
+        tp.at(100_000, 150_000, "launch", tp.T11),
+        tp.at(400_000, 500_000, "MatMul", tp.S2),
+    ]
+    page = tp.basic_page(qtbot, tmp_path, slices=slices, links=[(0, 1, "async_task_queue"), (2, 3, "HostToDevice")])
+    state = page.state
+    enqueue = next(s for s in (state.slice("0", i) for i in range(4)) if s is not None and s.name == "Enqueue")
+    page.go_to(enqueue)
+    seen = []
+    for code in [Qt.Key.Key_BracketRight] * 4 + [Qt.Key.Key_BracketLeft] * 4:
+        tp.key(page.body, code)
+        assert state.selected is not None
+        seen.append(state.selected.name)
+    assert seen == ["Dequeue", "launch", "MatMul", "MatMul", "launch", "Dequeue", "Enqueue", "Enqueue"]

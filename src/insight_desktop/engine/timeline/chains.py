@@ -23,7 +23,6 @@ from insight_desktop.engine.timeline.search import tracks_of
 
 ROLES = ("python", "op", "enqueue", "dequeue", "api", "launch", "task")
 HOST_TO_DEVICE, QUEUE = "HostToDevice", "async_task_queue"
-_HOST_ROLES = (schema.ROLE_THREAD, schema.ROLE_PYTHON_STACK, schema.ROLE_OTHER)
 _PIECE = 1 << 22
 
 _lock = threading.Lock()
@@ -64,7 +63,7 @@ class _Slices:
         tracks = capture.tracks.select(["tid", "role", "group", "process"]).to_pylist()
         tids = {tid: n for n, tid in enumerate(dict.fromkeys(t["tid"] for t in tracks))}
         self._thread = np.array([tids[t["tid"]] for t in tracks], np.int64)
-        self._host = np.array([t["role"] in _HOST_ROLES for t in tracks], np.bool_)
+        self._host = np.array([t["role"] in links.HOST_ROLES for t in tracks], np.bool_)
         self._cann = self._host & np.array([t["group"] == "CANN" or t["process"] == "CANN" for t in tracks], np.bool_)
         self._stream = np.array([t["role"] == schema.ROLE_STREAM for t in tracks], np.bool_)
         self._names = capture.strings

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from insight_desktop import schema
 from insight_desktop.engine.capture import Array, Capture
 
+HOST_ROLES = (schema.ROLE_THREAD, schema.ROLE_PYTHON_STACK, schema.ROLE_OTHER)
 BUCKETS = 500  # pieces of a window; one link per pair of pieces and lanes is drawn
 
 
@@ -29,6 +32,63 @@ def of_slice(capture: Capture, slice_id: int) -> list[Link]:
     a, b = _search_by(sources, by_to, slice_id)
     rows = [*range(*going), *(int(r) for r in by_to[a:b])]
     return [_link(capture, row) for row in dict.fromkeys(rows)]
+
+
+def passed_through(capture: Capture, slice_id: int, by: Literal[-1, 1]) -> int | None:
+    """Where a chain of links goes on from a slice that has no link in this direction: a slice of the same thread.
+
+    Forward the first slice inside it from which a link goes (a dequeued operator launches its kernels there), back the
+    shortest one around it at which a link arrives; None without one.
+    """
+    return _inside(capture, slice_id) if by > 0 else _around(capture, slice_id)
+
+
+def _inside(capture: Capture, slice_id: int) -> int | None:
+    """The earliest slice within a slice, on its thread, from which a link goes."""
+    begin, end = int(capture.slice_start[slice_id]), int(capture.slice_end[slice_id])
+    best: tuple[int, int] | None = None
+    for first, last in _thread_lanes(capture, slice_id):
+        starts = capture.slice_start[first:last]
+        low = first + int(np.searchsorted(starts, begin))
+        high = first + int(np.searchsorted(starts, end, "right"))
+        rows = slice(int(np.searchsorted(capture.link_from, low)), int(np.searchsorted(capture.link_from, high)))
+        sources = np.asarray(capture.link_from[rows])
+        sources = sources[(sources != slice_id) & (np.asarray(capture.slice_end)[sources] <= end)]
+        if len(sources):
+            found = int(sources[0])  # ids of a lane are in the order of time
+            best = min(best or (int(capture.slice_start[found]), found), (int(capture.slice_start[found]), found))
+    return best[1] if best is not None else None
+
+
+def _around(capture: Capture, slice_id: int) -> int | None:
+    """The shortest slice around a slice, on its thread, at which a link arrives."""
+    begin, end = int(capture.slice_start[slice_id]), int(capture.slice_end[slice_id])
+    found: list[tuple[int, int]] = []
+    for first, last in _thread_lanes(capture, slice_id):
+        at = first + int(np.searchsorted(capture.slice_start[first:last], begin, "right")) - 1
+        if at < first or at == slice_id or int(capture.slice_end[at]) < end:
+            continue
+        low, high = _search_by(np.asarray(capture.link_to), capture.link_by_to, at)
+        if high > low:
+            found.append((int(capture.slice_end[at]) - int(capture.slice_start[at]), at))
+    return min(found)[1] if found else None
+
+
+def _thread_lanes(capture: Capture, slice_id: int) -> list[tuple[int, int]]:
+    """First slice and end of every depth row of the thread of a slice.
+
+    Host threads are told by their thread id alone: exports pack the process id of CANN threads with other numbers.
+    """
+    tracks = capture.tracks.select(["tid", "role"]).to_pylist()
+    own = int(capture.lane_track[capture.lane_of(slice_id)])
+    is_host = tracks[own]["role"] in HOST_ROLES
+    mine = {
+        n
+        for n, t in enumerate(tracks)
+        if n == own or (is_host and t["role"] in HOST_ROLES and t["tid"] == tracks[own]["tid"])
+    }
+    offsets = capture.lane_offset
+    return [(int(offsets[n]), int(offsets[n + 1])) for n, track in enumerate(capture.lane_track) if int(track) in mine]
 
 
 def categories(capture: Capture) -> dict[str, int]:

@@ -479,20 +479,12 @@ class TimelineBody(QWidget):
             if found_slice is not None:
                 self.jump_wanted.emit(found_slice)
             return
-        found = links.of_selection(self.state)
-        if chosen is None:
-            return
-        ends = (
-            [link.target for link in found if link.source.id == chosen.id]
-            if by > 0
-            else [link.source for link in found if link.target.id == chosen.id]
-        )
-        if ends:
-            self.jump_wanted.emit(
-                min(ends, key=lambda end: (end.start_ns, end.id))
-                if by > 0
-                else max(ends, key=lambda end: (end.start_ns, end.id))
-            )
+        if chosen is not None:
+            found = links.next_of_chain(self.state, chosen, 1 if by > 0 else -1)
+            if found is not None:
+                self.jump_wanted.emit(found)
+            else:
+                self.state.context.status.emit([language.tr("There is no further link.")])
 
     def range_of_slice(self) -> None:
         """Turn the selected slice into a range on its lane."""

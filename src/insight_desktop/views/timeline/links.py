@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
@@ -39,6 +40,23 @@ def of_selection(state: TimelineState) -> list[Linked]:
         if source is not None and target is not None and _is_inside(state, source, target):
             found.append(Linked(link.category, source, target))
     return found
+
+
+def next_of_chain(state: TimelineState, chosen: Selected, by: Literal[-1, 1]) -> Selected | None:
+    """The slice to which the links of the selected one lead forward (1) or back (-1), the nearest in time.
+
+    Where it has none in this direction, the slice of its thread through which the chain passes; None at the end.
+    """
+    found = of_selection(state)
+    if by > 0:
+        ends = [link.target for link in found if link.source.id == chosen.id]
+    else:
+        ends = [link.source for link in found if link.target.id == chosen.id]
+    if ends:
+        return (min if by > 0 else max)(ends, key=lambda end: (end.start_ns, end.id))
+    capture = state.capture(chosen.card)
+    passed = links.passed_through(capture, chosen.id, by) if capture is not None and chosen.kind == "slice" else None
+    return state.slice(chosen.card, passed) if passed is not None else None
 
 
 def _is_inside(state: TimelineState, *ends: Selected) -> bool:

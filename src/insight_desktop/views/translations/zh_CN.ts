@@ -6528,6 +6528,10 @@
             <translation>源代码</translation>
         </message>
         <message>
+            <source>Source||code</source>
+            <translation>源码</translation>
+        </message>
+        <message>
             <source>Span</source>
             <translation>跨度</translation>
         </message>
@@ -7178,6 +7182,10 @@
         <message>
             <source>There is no element {0} in this view.</source>
             <translation>当前视图中没有编号 {0}。</translation>
+        </message>
+        <message>
+            <source>There is no further link.</source>
+            <translation>没有更多连线。</translation>
         </message>
         <message>
             <source>There is no further slice of this name.</source>
