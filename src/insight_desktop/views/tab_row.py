@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QTabBar, QWidget
 from insight_desktop.views.common import fonts, parts
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Tab
-from insight_desktop.views.tabs import grouped
+from insight_desktop.views.tabs import LABELS, grouped
 
 HEIGHT = 34
 SEARCH_WIDTH = 270
@@ -100,7 +100,7 @@ class TabRow(QFrame):
             bar.setExpanding(False)
             parts.keep_height(bar, HEIGHT)
             for tab in group.tabs:
-                bar.addTab(tr(tab.title))
+                bar.addTab(_text(tab))
             bar.tabBarClicked.connect(lambda i, tabs=group.tabs: self.choose(tabs[i].id) if i >= 0 else None)
             bar.currentChanged.connect(lambda i, tabs=group.tabs: self.choose(tabs[i].id) if i >= 0 else None)
             self._bars.append((bar, group.tabs))
@@ -111,9 +111,13 @@ class TabRow(QFrame):
             label.setText(tr(text))
         for bar, tabs in self._bars:
             for i, tab in enumerate(tabs):
-                bar.setTabText(i, tr(tab.title))
+                bar.setTabText(i, _text(tab))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
+
+
+def _text(tab: Tab) -> str:
+    return tr(LABELS.get(tab.id, tab.title))

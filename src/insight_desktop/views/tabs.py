@@ -39,12 +39,13 @@ TITLES = (
     QT_TRANSLATE_NOOP("insight", "MemScope"),
     QT_TRANSLATE_NOOP("insight", "Snapshot"),
     QT_TRANSLATE_NOOP("insight", "Details"),
-    QT_TRANSLATE_NOOP("insight", "Source"),
     QT_TRANSLATE_NOOP("insight", "Cache"),
     QT_TRANSLATE_NOOP("insight", "On-Chip Memory"),
     QT_TRANSLATE_NOOP("insight", "Curve"),
     QT_TRANSLATE_NOOP("insight", "Overview"),
 )
+# Tabs whose title has another meaning elsewhere.
+LABELS = {"operator.source": QT_TRANSLATE_NOOP("insight", "Source||code")}
 
 
 TABS: tuple[Tab, ...] = (

@@ -42,8 +42,12 @@ class _State:
 
 
 def tr(text: str) -> str:
-    """The text in the current language; values come in later with `.format(...)`."""
-    return QCoreApplication.translate(CONTEXT, text)
+    """The text in the current language; values come in later with `.format(...)`.
+
+    Where one English word has two meanings, `word||which` is the text: what follows the bars is never shown.
+    """
+    found: str = QCoreApplication.translate(CONTEXT, text)
+    return found.partition("||")[0] if found == text else found
 
 
 def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: ARG001

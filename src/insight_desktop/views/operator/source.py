@@ -123,7 +123,7 @@ class SourcePage(Page):
             self.splitter.addWidget(widget)
             self.splitter.setStretchFactor(i, 1)
             self.splitter.setCollapsible(i, False)
-        self.splitter.setSizes([560, 440])
+        self.splitter.setSizes([580, 420])
         self.stack = _stack(self.splitter, self.empty)
         column = parts.rows(self)
         column.addWidget(self.bar)
@@ -152,8 +152,12 @@ class SourcePage(Page):
     def retranslate(self) -> None:
         """All texts in the current language."""
         self.core_label.setText(tr("Core"))
-        self.file_label.setText(tr("Source"))
-        for box, name in ((self.kernel_box, tr("Kernel")), (self.core_box, tr("Core")), (self.file_box, tr("Source"))):
+        self.file_label.setText(tr("Source||code"))
+        for box, name in (
+            (self.kernel_box, tr("Kernel")),
+            (self.core_box, tr("Core")),
+            (self.file_box, tr("Source||code")),
+        ):
             box.setAccessibleName(name)
         self.only.setText(tr("Only Related Instructions"))
         self.hot_button.setText(tr("Next hot line"))

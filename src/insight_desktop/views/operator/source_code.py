@@ -396,9 +396,9 @@ class CodeView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Attributes get what their columns need, at most 45 % of the width."""
+        """Attributes get what their columns need, at most 40 % of the width."""
         if not self._is_sized:
-            wanted = min(self.attributes.wanted_width(), round(self.splitter.width() * 0.45))
+            wanted = min(self.attributes.wanted_width(), round(self.splitter.width() * 0.4))
             self.splitter.setSizes([max(1, self.splitter.width() - wanted), wanted])
 
     def resizeEvent(self, event: QResizeEvent) -> None:

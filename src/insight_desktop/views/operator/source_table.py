@@ -77,22 +77,22 @@ class InstructionTable(ArrowTable):
     def _specs(self, found: pa.Table) -> list[ColumnSpec]:
         """Columns as the collector orders them, with the widths that their kinds have."""
         metrics = QFontMetricsF(fonts.ui(bold=True))
-        specs = [ColumnSpec(NUMBER, "#", kind="id", width=60, filters=False)]
+        specs = [ColumnSpec(NUMBER, "#", kind="id", width=52, filters=False)]
         for name, code in self.codes.items():
             if name not in found.column_names:
                 continue
             wide = source_cells.width_of(name, code, metrics)
             if name == ADDRESS:
-                specs.append(ColumnSpec(name, name, kind="address", width=112, missing_as="low"))
+                specs.append(ColumnSpec(name, kind="address", width=104, missing_as="low"))
             elif code == layout.TRACKS:
                 most = max((len(tracks) for tracks in self.tracks), default=0)
-                specs.append(ColumnSpec(name, name, width=max((most + 1) * source_cells.TRACK, 100), filters=False))
+                specs.append(ColumnSpec(name, width=max((most + 1) * source_cells.TRACK, 100), filters=False))
             elif code == layout.DETAILS:
-                specs.append(ColumnSpec(name, name, width=wide, filters=False))
+                specs.append(ColumnSpec(name, width=wide, filters=False))
             elif code == layout.TEXT:
-                specs.append(ColumnSpec(name, name, width=220 if name == "Source" else 110 if name == "Pipe" else wide))
+                specs.append(ColumnSpec(name, width=220 if name == "Source" else 98 if name == "Pipe" else wide))
             else:
-                specs.append(ColumnSpec(name, name, kind="number", width=wide, missing=source_cells.NA, missing_as="low"))  # fmt: skip
+                specs.append(ColumnSpec(name, kind="number", width=wide, missing=source_cells.NA, missing_as="low"))  # fmt: skip
         return specs
 
     def set_related(self, related: Mask | None, *, scroll: bool = False) -> None:

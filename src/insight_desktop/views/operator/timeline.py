@@ -26,6 +26,7 @@ class OperatorTimelinePage(TimelinePage):
         self.inner = inner = KernelContext(context)
         super().__init__(inner, parent)
         inner.setParent(self)
+        self.body.steps.is_wanted = False
         for panel in ("system", "free", "compare"):
             self.panel.remove_panel(panel)
         self.panel.add_lazy(CRITICAL, "Critical Path", lambda: CriticalPanel(self.state))

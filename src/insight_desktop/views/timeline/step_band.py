@@ -62,6 +62,7 @@ class StepBand(QWidget):
         super().__init__(parent)
         self.state = state
         self.marks: Marks | None = None
+        self.is_wanted = True  # False: the data have no steps, and none are guessed
         self._asker = Asker(state.context, self)
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -81,7 +82,7 @@ class StepBand(QWidget):
     @property
     def wanted_height(self) -> int:
         """0 without steps."""
-        return fonts.scaled(HEIGHT) if self.marks is not None and len(self.marks.start) else 0
+        return fonts.scaled(HEIGHT) if self.is_wanted and self.marks is not None and len(self.marks.start) else 0
 
     def renew(self, *, at_once: bool = False) -> None:
         """The data or offsets changed."""
