@@ -262,7 +262,7 @@ class OverviewPage(Page):
         self.shown = shown = Shown(card, base, self.stretch, tuple(self.bar.limits().items()), zero, folders)
         for part in (self.curves, self.requests, *self.parts.values()):
             part.show_run(shown)
-        if not self._status:
+        if self.requests.current() is None:
             self._tell([])
 
     def _has_other(self) -> bool:

@@ -18,30 +18,29 @@ from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.service.overview_latency import TITLES
 from insight_desktop.views.service.overview_part import Part, Shown, TablePanel, chart, grid, numbers
 
-_text = QT_TRANSLATE_NOOP
 FIGURES = {
-    "done": _text("insight", "Requests done"), "running": _text("insight", "Unfinished requests"),
-    "duration": _text("insight", "Duration"), "requests_per_s": _text("insight", "Throughput"),
-    "output_tokens_per_s": _text("insight", "Output tokens"), "total_tokens_per_s": _text("insight", "All tokens"),
-    "peak_output_tokens_per_s": _text("insight", "Output tokens of the best second"),
-    "peak_concurrency": _text("insight", "Most requests under way"), "mean_concurrency": _text("insight", "Requests under way, mean"),
-    "kv_peak": _text("insight", "KV peak"), "kv_mean": _text("insight", "KV mean"),
-    "kv_above_90": _text("insight", "KV time at 90 % and more"), "preemptions": _text("insight", "Preemptions"),
-    "stall": _text("insight", "Stall time"), "mean_batch_size": _text("insight", "Batch size, mean"),
-    "busy": _text("insight", "Engine busy"), "hit_rate": _text("insight", "Cache hits"),
+    "done": QT_TRANSLATE_NOOP("insight", "Requests done"), "running": QT_TRANSLATE_NOOP("insight", "Unfinished requests"),
+    "duration": QT_TRANSLATE_NOOP("insight", "Duration"), "requests_per_s": QT_TRANSLATE_NOOP("insight", "Throughput"),
+    "output_tokens_per_s": QT_TRANSLATE_NOOP("insight", "Output tokens"), "total_tokens_per_s": QT_TRANSLATE_NOOP("insight", "All tokens"),
+    "peak_output_tokens_per_s": QT_TRANSLATE_NOOP("insight", "Output tokens of the best second"),
+    "peak_concurrency": QT_TRANSLATE_NOOP("insight", "Most requests under way"), "mean_concurrency": QT_TRANSLATE_NOOP("insight", "Requests under way, mean"),
+    "kv_peak": QT_TRANSLATE_NOOP("insight", "KV peak"), "kv_mean": QT_TRANSLATE_NOOP("insight", "KV mean"),
+    "kv_above_90": QT_TRANSLATE_NOOP("insight", "KV time at 90 % and more"), "preemptions": QT_TRANSLATE_NOOP("insight", "Preemptions"),
+    "stall": QT_TRANSLATE_NOOP("insight", "Stall time"), "mean_batch_size": QT_TRANSLATE_NOOP("insight", "Batch size, mean"),
+    "busy": QT_TRANSLATE_NOOP("insight", "Engine busy"), "hit_rate": QT_TRANSLATE_NOOP("insight", "Cache hits"),
 }  # fmt: skip
-_VERDICTS = {1: _text("insight", "better ▲"), -1: _text("insight", "worse ▼"), 0: ""}
+_VERDICTS = {1: QT_TRANSLATE_NOOP("insight", "better ▲"), -1: QT_TRANSLATE_NOOP("insight", "worse ▼"), 0: ""}
 _COLUMNS = (
-    ColumnSpec("name", _text("insight", "Figure"), width=190),
-    ColumnSpec("comparison", _text("insight", "This run"), kind="number", decimals=3),
-    ColumnSpec("baseline", _text("insight", "Baseline"), kind="number", decimals=3),
-    ColumnSpec("difference", _text("insight", "Difference"), kind="number", decimals=3),
-    ColumnSpec("ratio_percent", _text("insight", "Change"), unit="%", kind="number", decimals=2),
-    ColumnSpec("unit", _text("insight", "Unit"), width=60),
-    ColumnSpec("verdict", _text("insight", "Verdict"), width=90),
+    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Figure"), width=190),
+    ColumnSpec("unit", QT_TRANSLATE_NOOP("insight", "Unit"), width=60),
+    ColumnSpec("comparison", QT_TRANSLATE_NOOP("insight", "This run"), kind="number", decimals=3),
+    ColumnSpec("baseline", QT_TRANSLATE_NOOP("insight", "Baseline"), kind="number", decimals=3),
+    ColumnSpec("difference", QT_TRANSLATE_NOOP("insight", "Difference"), kind="number", decimals=3),
+    ColumnSpec("ratio_percent", QT_TRANSLATE_NOOP("insight", "Change"), unit="%", kind="number", decimals=2),
+    ColumnSpec("verdict", QT_TRANSLATE_NOOP("insight", "Verdict"), width=90),
 )
 _SPANS = (
-    ColumnSpec("name", _text("insight", "Span"), width=190),
+    ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Span"), width=190),
     *(
         ColumnSpec(f"{side}_{key}", f"{title} {key.upper()}", unit="ms", kind="number", decimals=2)
         for key in ("avg", "p50", "p90")
@@ -128,7 +127,8 @@ class Comparison(Part):
             self.curves.set_empty(tr("No values of {0}").format(title), tr("No ended request has one."))
             return
         self.curves.set_axes(Axis(f"{title} (ms)", name=title), Axis(tr("Requests (%)"), from_zero=True))
-        self.curves.set_series(series)
+        high = max(float(np.interp(99.0, s.y, s.x)) for s in series) * 1.3
+        self.curves.set_series(series, limits=(0.0, high))
 
     def _rows(self, table: pa.Table) -> None:
         rows = [

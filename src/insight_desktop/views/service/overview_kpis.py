@@ -182,7 +182,7 @@ def _latency(row: dict[str, Any], metric: str, name: str, limit: dict[str, Any] 
     p50, p99 = (row[f"{metric}_{p}_ns"] for p in ("p50", "p99"))
     in_seconds = unit == "s"
     shown = [
-        number_text.number(None if v is None else v / (1e9 if in_seconds else 1e6), 2 if in_seconds else 1)
+        number_text.number(None if v is None else v / (1e9 if in_seconds else 1e6), _decimals(v, in_seconds=in_seconds))
         for v in (p50, p99)
     ]
     chip = kind = ""
@@ -191,6 +191,11 @@ def _latency(row: dict[str, Any], metric: str, name: str, limit: dict[str, Any] 
         chip, kind = (tr("in SLO"), "ok") if inside else (tr("over SLO"), "error")
     return Kpi(metric, name, value, unit, f"P50 {shown[0]} · P99 {shown[1]}", chip, kind,
                tr("Click: the request nearest to P90"))  # fmt: skip
+
+
+def _decimals(ns: float | None, *, in_seconds: bool) -> int:
+    """Three or four digits."""
+    return 2 if in_seconds else 0 if ns is not None and ns >= 1e9 else 1
 
 
 def _cache(row: dict[str, Any]) -> Kpi:

@@ -380,6 +380,10 @@
             <translation>所有运行合并</translation>
         </message>
         <message>
+            <source>All tokens</source>
+            <translation>全部 token</translation>
+        </message>
+        <message>
             <source>Alloc Event ID</source>
             <translation>申请事件 ID</translation>
         </message>
@@ -494,6 +498,10 @@
         <message>
             <source>Arithmetic intensity (Ops/Byte)</source>
             <translation>算术强度 (Ops/Byte)</translation>
+        </message>
+        <message>
+            <source>Arrival</source>
+            <translation>到达</translation>
         </message>
         <message>
             <source>Arrow (.arrow)</source>
@@ -674,6 +682,10 @@
         <message>
             <source>Batch size</source>
             <translation>批大小</translation>
+        </message>
+        <message>
+            <source>Batch size, mean</source>
+            <translation>批大小均值</translation>
         </message>
         <message>
             <source>Batches</source>
@@ -890,6 +902,14 @@
         <message>
             <source>Cache Hit Rate(%)</source>
             <translation>缓存命中率(%)</translation>
+        </message>
+        <message>
+            <source>Cache hit</source>
+            <translation>缓存命中</translation>
+        </message>
+        <message>
+            <source>Cache hits</source>
+            <translation>缓存命中</translation>
         </message>
         <message>
             <source>Cache limit</source>
@@ -2072,6 +2092,10 @@
             <translation>不同</translation>
         </message>
         <message>
+            <source>Differs</source>
+            <translation>不一致</translation>
+        </message>
+        <message>
             <source>Dim everything outside the selected slice, or no longer</source>
             <translation>淡化选中切片以外的内容，或取消</translation>
         </message>
@@ -2224,6 +2248,10 @@
             <translation>端到端时间</translation>
         </message>
         <message>
+            <source>E2E recorded</source>
+            <translation>E2E 记录值</translation>
+        </message>
+        <message>
             <source>E2E ÷ tokens</source>
             <translation>E2E ÷ token 数</translation>
         </message>
@@ -2274,6 +2302,10 @@
         <message>
             <source>Ended requests that meet all limits, per second</source>
             <translation>每秒满足全部限制的完成请求数</translation>
+        </message>
+        <message>
+            <source>Engine busy</source>
+            <translation>引擎忙碌</translation>
         </message>
         <message>
             <source>Enlarge</source>
@@ -3040,6 +3072,10 @@
             <translation>ITL P99</translation>
         </message>
         <message>
+            <source>ITL max</source>
+            <translation>ITL 最大</translation>
+        </message>
+        <message>
             <source>Idle Time</source>
             <translation>空闲时间</translation>
         </message>
@@ -3070,6 +3106,10 @@
         <message>
             <source>Import…</source>
             <translation>导入…</translation>
+        </message>
+        <message>
+            <source>In</source>
+            <translation>输入</translation>
         </message>
         <message>
             <source>In SLO</source>
@@ -3244,8 +3284,16 @@
             <translation>KV 缓存</translation>
         </message>
         <message>
+            <source>KV mean</source>
+            <translation>KV 均值</translation>
+        </message>
+        <message>
             <source>KV peak</source>
             <translation>KV 峰值</translation>
+        </message>
+        <message>
+            <source>KV time at 90 % and more</source>
+            <translation>KV ≥ 90 % 的时间</translation>
         </message>
         <message>
             <source>KV transfer</source>
@@ -3482,6 +3530,10 @@
         <message>
             <source>Limit of {0} in ms; 0 for none</source>
             <translation>{0} 的限制 (ms)；0 表示不限</translation>
+        </message>
+        <message>
+            <source>Limits that are not met</source>
+            <translation>未满足的限制</translation>
         </message>
         <message>
             <source>Line</source>
@@ -3986,6 +4038,10 @@
         <message>
             <source>Most of it in {0}: {1} ms.</source>
             <translation>其中最多的是 {0}：{1} ms。</translation>
+        </message>
+        <message>
+            <source>Most requests under way</source>
+            <translation>处理中请求峰值</translation>
         </message>
         <message>
             <source>Mouse guide</source>
@@ -4984,6 +5040,10 @@
             <translation>否则按范围截断</translation>
         </message>
         <message>
+            <source>Out</source>
+            <translation>输出</translation>
+        </message>
+        <message>
             <source>Out of memory</source>
             <translation>内存不足</translation>
         </message>
@@ -5022,6 +5082,10 @@
         <message>
             <source>Output tokens</source>
             <translation>输出 token</translation>
+        </message>
+        <message>
+            <source>Output tokens of the best second</source>
+            <translation>最佳一秒的输出 token</translation>
         </message>
         <message>
             <source>Overall</source>
@@ -5496,6 +5560,10 @@
             <translation>排队时间</translation>
         </message>
         <message>
+            <source>Queue recorded</source>
+            <translation>排队记录值</translation>
+        </message>
+        <message>
             <source>Queues</source>
             <translation>队列</translation>
         </message>
@@ -5806,6 +5874,10 @@
         <message>
             <source>Requests done</source>
             <translation>完成请求</translation>
+        </message>
+        <message>
+            <source>Requests under way, mean</source>
+            <translation>处理中请求均值</translation>
         </message>
         <message>
             <source>Requests, batches and a KV cache that runs short</source>
@@ -6356,6 +6428,10 @@
             <translation>查看该算子在所有卡上的情况</translation>
         </message>
         <message>
+            <source>Show the source</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Show the whole data again</source>
             <translation>恢复显示全部数据</translation>
         </message>
@@ -6374,6 +6450,10 @@
         <message>
             <source>Shows these requests, with both values</source>
             <translation>显示这些请求及两种取值</translation>
+        </message>
+        <message>
+            <source>Simulators write sources, instructions and a trace. Cores, roofline and memory come from a run on the device.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Size</source>
@@ -6582,6 +6662,10 @@
         <message>
             <source>Stall Reason</source>
             <translation>停顿原因</translation>
+        </message>
+        <message>
+            <source>Stall time</source>
+            <translation>停顿时间</translation>
         </message>
         <message>
             <source>Stalled</source>
@@ -6794,6 +6878,10 @@
         <message>
             <source>TTFT P90</source>
             <translation>TTFT P90</translation>
+        </message>
+        <message>
+            <source>TTFT recorded</source>
+            <translation>TTFT 记录值</translation>
         </message>
         <message>
             <source>Table</source>
@@ -7496,6 +7584,14 @@
             <translation>来自含 Prefill 批次的 token 耗时为 {0} 倍（中位数 {1} 对 {2}）。占全部 token 的 {3}，合计 {4}。</translation>
         </message>
         <message>
+            <source>Tokens of the answer</source>
+            <translation>回答的 token 数</translation>
+        </message>
+        <message>
+            <source>Tokens of the prompt</source>
+            <translation>提示词的 token 数</translation>
+        </message>
+        <message>
             <source>Tokens per step</source>
             <translation>每步 token 数</translation>
         </message>
@@ -7650,6 +7746,10 @@
         <message>
             <source>Undo zoom</source>
             <translation>撤销缩放</translation>
+        </message>
+        <message>
+            <source>Unfinished requests</source>
+            <translation>未完成请求</translation>
         </message>
         <message>
             <source>Union of the tasks</source>
@@ -7886,6 +7986,10 @@
         <message>
             <source>Wall Duration: nested and overlapping slices are added up</source>
             <translation>持续时间：嵌套和重叠的切片相加</translation>
+        </message>
+        <message>
+            <source>Waterfall</source>
+            <translation>瀑布图</translation>
         </message>
         <message>
             <source>Weighted by the time each value holds</source>
@@ -8238,6 +8342,10 @@
         <message>
             <source>best goodput</source>
             <translation>最佳有效吞吐</translation>
+        </message>
+        <message>
+            <source>better ▲</source>
+            <translation>更好 ▲</translation>
         </message>
         <message>
             <source>between the events of both nodes</source>
@@ -9180,6 +9288,10 @@
             <translation>单词</translation>
         </message>
         <message>
+            <source>worse ▼</source>
+            <translation>更差 ▼</translation>
+        </message>
+        <message>
             <source>{0} % of the nearest roof</source>
             <translation>达到最近屋顶的 {0} %</translation>
         </message>
@@ -9314,6 +9426,10 @@
         <message>
             <source>{0} has only {1} of them.</source>
             <translation>{0} 只有 {1} 个。</translation>
+        </message>
+        <message>
+            <source>{0} holds no figures of a kernel</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0} inconsistencies repaired</source>
