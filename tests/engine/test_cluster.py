@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 import threading
+import time
 
 import pyarrow as pa
 import pytest
@@ -479,3 +482,24 @@ def test_wrong_values_of_a_rank_never_stop_the_job(tmp_path, where, value):
     found = job_of(tmp_path)
     assert found.table("cluster_time", rank=0, name="hcom_a").num_rows == 1
     assert found.table("cluster_step", kind="rank").num_rows == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes of Linux")
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    told = tmp_path / "worker"
+    script = (
+        "import multiprocessing, os, pathlib, time\n"
+        "from concurrent.futures import ProcessPoolExecutor\n"
+        "from insight_desktop.engine.load_worker import follow_parent\n"
+        "if __name__ == '__main__':\n"
+        "    pool = ProcessPoolExecutor(1, multiprocessing.get_context('spawn'), follow_parent, (0,))\n"
+        f"    pathlib.Path({str(told)!r}).write_text(str(pool.submit(os.getpid).result()))\n"
+        "    os._exit(0)\n"
+    )
+    (tmp_path / "run.py").write_text(script)
+    subprocess.run([sys.executable, str(tmp_path / "run.py")], check=True, timeout=120)
+    worker = int(told.read_text())
+    end = time.monotonic() + 30
+    while time.monotonic() < end and Path(f"/proc/{worker}").exists():
+        time.sleep(0.05)
+    assert not Path(f"/proc/{worker}").exists()

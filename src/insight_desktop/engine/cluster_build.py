@@ -14,12 +14,14 @@ import pyarrow as pa
 
 from insight_desktop import schema
 from insight_desktop.engine import cluster_derive
+from insight_desktop.engine.load_worker import follow_parent
 from insight_desktop.errors import Cancelled, InsightError
 from insight_desktop.ingest.formats import cluster_rank, cluster_text
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
 from insight_desktop.ingest.report import Issue, Report
 from insight_desktop.ingest.sources import Source
 
+NICENESS = 10  # beside a window: it must stay responsive
 INLINE_BYTES = 24 << 20  # up to here a worker process costs more than it saves
 _CHUNK, _QUICK_CHUNK = 16, 128  # ranks that a worker reads before it writes them down
 _DERIVING = 0.3  # what the sums cost beside the reading
@@ -84,7 +86,7 @@ def read_output(output: Path, report: Report, *, scratch: Path, early: Early | N
     steps = cluster_text.read_steps(output)
     if early is not None and steps is not None:
         early({"cluster_step": steps, "cluster_info": cluster_derive.info_table({})})
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), follow_parent, (NICENESS,)) as pool:
         future = pool.submit(_parse_output, output, scratch)
         try:
             while not wait([future], timeout=0.25).done:
@@ -160,7 +162,7 @@ def _in_workers(
     """Read all chunks in worker processes; step times first when somebody wants them early."""
     context = multiprocessing.get_context("spawn")
     found: list[_Read] = [({}, [])] * len(chunks)
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, context, follow_parent, (NICENESS,)) as pool:
         try:
             quick: list[Future[Any]] = []
             if early is not None and all(cluster_rank.has_quick_steps(source) for source in members.values()):

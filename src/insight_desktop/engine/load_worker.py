@@ -280,6 +280,11 @@ def start_worker(memory: Any, slots: int, niceness: int) -> None:
     """Initializer of a worker process: shared board, lower priority, end with the parent."""
     global _board
     _board = Board(slots, memory)
+    follow_parent(niceness)
+
+
+def follow_parent(niceness: int) -> None:
+    """Initializer of any worker process: lower priority, and no life after the window that started it."""
     if hasattr(os, "nice"):
         os.nice(niceness)
     threading.Thread(target=_end_with_parent, daemon=True).start()
