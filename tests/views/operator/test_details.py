@@ -377,6 +377,21 @@ def test_without_a_kernel_the_page_says_what_to_collect(qtbot: QtBot) -> None:
     assert "msprof op" in page.empty.code
 
 
+def test_bin_of_a_simulator_leads_to_the_other_pages(qtbot: QtBot, home: Path, tmp_path: Path) -> None:
+    kinds = (bins.LINES, bins.INSTRUCTIONS, bins.TRACE)
+    data = b"".join(bins.block(kind, bins.PAYLOADS[kind]()) for kind in kinds)
+    context = Context(bins.opened(bins.write(tmp_path / "sim", data)))
+    page = DetailsPage(context)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitUntil(lambda: page.loaded is not None, timeout=10_000)
+    assert page.stack.currentWidget() is page.empty
+    assert page.empty.title.text() == "sim holds no figures of a kernel"
+    with qtbot.waitSignal(context.tab_wanted) as wanted:
+        page.empty.buttons[0].click()  # type: ignore[attr-defined]
+    assert wanted.args == ["operator.source"]
+
+
 def test_labels_keep_clear_of_their_arrows(qtbot: QtBot, small: Store) -> None:
     page = open_page(qtbot, small)
     area = page.memory.area

@@ -248,6 +248,12 @@ class DetailsPage(Page):
 
     def _show(self, loaded: Loaded) -> None:
         self.loaded = loaded
+        if loaded.is_empty:
+            self.facts.show_facts(())
+            details_texts.no_figures(self.empty, loaded, self.context.tab_wanted.emit)
+            self.stack.setCurrentWidget(self.empty)
+            self._tell()
+            return
         self.stack.setCurrentWidget(self.content)
         self.facts.show_facts(details_texts.facts(loaded), details_texts.important(loaded))
         self.findings.show_rows(loaded.of("bounds"), loaded.of("advice", section="base_info"))

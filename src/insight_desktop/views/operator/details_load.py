@@ -36,6 +36,12 @@ class Loaded:
         found = self.rows.get(name, [])
         return [row for row in found if all(row[key] == value for key, value in wanted.items())]
 
+    @property
+    def is_empty(self) -> bool:
+        """The bin holds nothing that this page shows, e.g. that of a simulator."""
+        shown = ("base_info", "core_load.cycles", "roofline", "compute", "memory_units", "memory_tables", "stalls")
+        return not any(self.rows.get(name) for name in shown)
+
     def blocks(self, name: str) -> list[str]:
         """Block ids of a query, numbers ascending, NA first."""
         found = {str(row["block_id"]) for row in self.rows.get(name, [])}

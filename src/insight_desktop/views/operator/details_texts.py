@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from insight_desktop.engine.operator import numbers
-from insight_desktop.views.common.empty_page import EmptyPage, FileLine
+from insight_desktop.views.common.empty_page import EmptyPage, FileLine, Offer
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.operator.details_load import Loaded
 
@@ -42,6 +44,21 @@ def status(loaded: Loaded) -> list[str]:
     if own is not None and own["roof_percent"] is not None:
         texts.append(tr("{0} % of the nearest roof").format(f"{own['roof_percent']:.1f}"))
     return [text for text in texts if text]
+
+
+def no_figures(page: EmptyPage, loaded: Loaded, show: Callable[[str], None]) -> None:
+    """The bin holds sources, instructions or a trace, but none of the figures of this page."""
+    page.show_content(
+        tr("{0} holds no figures of a kernel").format(loaded.card),
+        tr(
+            "Simulators write sources, instructions and a trace. Cores, roofline and memory come from a run on the device."
+        ),
+        code=_COLLECT,
+        offers=[
+            Offer(tr("Show the source"), "code", lambda: show("operator.source")),
+            Offer(tr("Show the Timeline"), "chart-bar-horizontal", lambda: show("operator.timeline")),
+        ],
+    )
 
 
 def nothing_open(page: EmptyPage) -> None:

@@ -6429,7 +6429,7 @@
         </message>
         <message>
             <source>Show the source</source>
-            <translation type="unfinished" />
+            <translation>查看源码</translation>
         </message>
         <message>
             <source>Show the whole data again</source>
@@ -6453,7 +6453,7 @@
         </message>
         <message>
             <source>Simulators write sources, instructions and a trace. Cores, roofline and memory come from a run on the device.</source>
-            <translation type="unfinished" />
+            <translation>仿真器只写出源码、指令和时间线；核间负载、Roofline 与内存数据来自真机运行。</translation>
         </message>
         <message>
             <source>Size</source>
@@ -9429,7 +9429,7 @@
         </message>
         <message>
             <source>{0} holds no figures of a kernel</source>
-            <translation type="unfinished" />
+            <translation>{0} 没有算子指标</translation>
         </message>
         <message>
             <source>{0} inconsistencies repaired</source>
