@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from insight_desktop.engine.memory.snapshot_segments import ADDRESS, SIZE, WIDTH
 from insight_desktop.engine.queries import run
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import BadArgument, NoData
+from insight_desktop.ingest.formats import snapshot_child
 
 row = pytest.mark.row
 example = pytest.mark.example
@@ -584,3 +586,46 @@ def test_blocks_of_one_stack_have_one_colour(store: Callable[[str], Store]) -> N
     assert all(len(np.unique(colours[stacks == s])) == 1 for s in np.unique(stacks))
     assert len(np.unique(snapshot_charts.colours_of(device, chart, "stream"))) == 1
     assert snapshot_charts.colours_of(device, chart, "address").tolist() == device.column("block_hash").tolist()
+
+
+def _random_content(random: Random) -> dict[str, Any]:
+    """A trace and a dump that know nothing of each other."""
+    actions = ("segment_map", "segment_unmap", "segment_alloc", "segment_free", "alloc", "free_requested", "free_completed",
+               "free", "oom", "workspace_snapshot", "other")  # fmt: skip
+    trace = [
+        sf.event(random.choice(actions), random.randrange(8) * 1024, random.choice([-1, 0, 512, 4096, 2**62]), random.randrange(2))
+        for _ in range(random.randrange(50))
+    ]  # fmt: skip
+    states = ("active_allocated", "inactive", "active_pending_free")
+    segments = [
+        sf.segment(k * 4096, 4096, *((k * 4096 + b * 1024, 1024, random.choice([1024, 990]), random.choice(states)) for b in range(3)))
+        for k in range(random.randrange(3))
+    ]  # fmt: skip
+    return {"segments": segments, "device_traces": [trace]}
+
+
+@row("memory", 47)
+def test_whatever_a_trace_says_state_and_totals_agree_after_every_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    monkeypatch.setattr(
+        "insight_desktop.ingest.formats.snapshot_pickle.parse",
+        lambda path, folder, _report: snapshot_child.read(path, folder, capped=False),
+    )
+    random = Random(11)
+    for number in range(40):
+        content = _random_content(random)
+        if not content["segments"] and not content["device_traces"][0]:
+            continue
+        held = sf.opened(sf.written(tmp_path, content), tmp_path / str(number))
+        curve = snapshot.curve(held).to_pylist()
+        for point in curve:
+            found = one(snapshot.fragmentation(held, event=point["event"]))
+            for name in ("allocated_bytes", "active_bytes"):
+                assert found[name] == point[name]
+        live = sum(
+            b[1] for s in content["segments"] for b in [(0, k["size"]) for k in s["blocks"] if k["state"] != "inactive"]
+        )
+        lost = {a["kind"] for a in snapshot.anomalies(held).to_pylist()}
+        if "survivors_unknown" not in lost and not any(
+            e["action"] == "workspace_snapshot" for e in content["device_traces"][0]
+        ):
+            assert curve[-1]["active_bytes"] == live

@@ -38,6 +38,7 @@ from insight_desktop.schema_snapshot import (
 )
 
 Array = npt.NDArray[Any]
+_LARGEST = 1 << 48
 _S = {name: place for place, name in enumerate(SEGMENT_COLUMNS)}
 
 
@@ -139,7 +140,8 @@ class _Device:
         self._runs = [(int(first), int(count)) for first, count in runs]
         self.n = sum(count for _, count in self._runs)
         self.action = codes[self._events("action")]
-        self.address, self.size = self._events("address"), self._events("size")
+        self.address = self._events("address")
+        self.size, self.bad_sizes = _sane(self._events("size"))
         self.stream, self.stack = self._events("stream"), self._events("stack")
         self.anomalies = np.zeros((len(ANOMALIES), 2), np.int64)
         self.facts: dict[str, Any] = {"device": device, "events": self.n}
@@ -147,6 +149,10 @@ class _Device:
         self.dump = parts.segments[mine]
         self.dump = self.dump[np.argsort(self.dump[:, _S["address"]].view(np.uint64), kind="stable")]
         held = parts.blocks[np.isin(parts.blocks[:, 0], mine)]
+        for table, columns in ((self.dump, (_S["size"],)), (held, (2, 3))):
+            for column in columns:
+                table[:, column], bad = _sane(table[:, column])
+                self.bad_sizes += bad
         self.live = held[held[:, 4] >= 0]
         self.live_stream = parts.segments[self.live[:, 0], _S["stream"]]
 
@@ -200,7 +206,7 @@ class _Device:
             "forward",
             "pool",
         ):
-            values = self._events(name)
+            values = self.size if name == "size" else self._events(name)
             if len(values):
                 self._put(name, values)
         oom = np.flatnonzero(self.action == OOM)
@@ -280,6 +286,13 @@ class _Device:
         }
 
 
+def _sane(sizes: Array) -> tuple[Array, int]:
+    """Sizes that no memory has count as 0; and how many there were."""
+    bad = (sizes < 0) | (sizes > _LARGEST)
+    count = int(bad.sum())
+    return (np.where(bad, 0, sizes) if count else sizes), count
+
+
 _SENTENCES = {
     "alloc_without_block": "blocks were allocated and never freed in the trace, but do not live at the dump: their frees were lost.",
     "alloc_of_live_address": "allocations of an address that lives already: the free between them was lost; the older block ends there.",
@@ -303,6 +316,11 @@ def _say(path: Path, parts: Parts, devices: list[_Device], report: Report) -> No
             report.issue(f"snapshot_pickle.{key}", "warning", path.name, f"{count:,} {text}", count=count)
     for device in devices:
         where = f"{path.name}, device {device.device}"
+        if device.bad_sizes:
+            report.issue(
+                "snapshot_pickle.bad_size", "warning", where,
+                f"{device.bad_sizes:,} sizes below 0 or beyond any memory count as 0.", count=device.bad_sizes,
+            )  # fmt: skip
         for kind, (count, event) in device.facts["anomalies"].items():
             at = f" First at event {event:,}." if event >= 0 else ""
             report.issue(f"snapshot_pickle.{kind}", "warning", where, f"{count:,} {_SENTENCES[kind]}{at}", count=count)

@@ -17,6 +17,7 @@ from insight_desktop.schema_snapshot import NEVER_FREED, OOM, PREEXISTING
 
 Array = npt.NDArray[Any]
 Confidence = Literal["low", "medium", "high"]
+_MOST = 2**63 - 1
 WINDOWS = 8  # equal parts of the trace in which growth is looked at
 SHORTAGE, FRAGMENTED, ELSEWHERE = "true shortage", "fragmentation", "other pool or stream"
 
@@ -191,7 +192,7 @@ def savings(device: Device, mode: SizeMode, limit: int = 50) -> list[Saving]:
             own = alive[stacks == stack]
             longest = float(np.mean(life[stacks == stack]))
             why = f"{int(blocks[stack])} blocks live at the peak, for {longest:,.0f} events on average"
-            found.append(Saving("long life", stack, int(own[np.argmax(sizes[own])]), int(total[stack]), int(cost[stack]), why))  # fmt: skip
+            found.append(Saving("long life", stack, int(own[np.argmax(sizes[own])]), int(total[stack]), min(int(cost[stack]), _MOST), why))  # fmt: skip
     found += _tails(device, state, sizes, limit) + _waste(device, state)
     return sorted(found, key=lambda s: -s.cost)[:limit]
 
@@ -210,7 +211,7 @@ def _tails(device: Device, state: State, sizes: Array, limit: int) -> list[Savin
         if total[stack] > 0:
             own = state.blocks[stacks == stack]
             why = f"{int(blocks[stack])} blocks at the peak, up to {int(largest[stack]):,} B each beyond what was asked for"
-            out.append(Saving("unused tail", stack, int(own[np.argmax(sizes[own])]), int(total[stack]), int(total[stack]) * life, why))  # fmt: skip
+            out.append(Saving("unused tail", stack, int(own[np.argmax(sizes[own])]), int(total[stack]), min(int(total[stack]) * life, _MOST), why))  # fmt: skip
     return out
 
 
@@ -220,11 +221,18 @@ def _waste(device: Device, state: State) -> list[Saving]:
     life = max(1, device.events)
     out = []
     if figures.reclaimable_bytes:
-        out.append(Saving("free segments", 0, -1, figures.reclaimable_bytes, figures.reclaimable_bytes * life, "wholly free at the peak: emptying the cache returns them"))  # fmt: skip
+        out.append(Saving("free segments", 0, -1, figures.reclaimable_bytes, min(figures.reclaimable_bytes * life, _MOST), "wholly free at the peak: emptying the cache returns them"))  # fmt: skip
     if figures.inactive_split_bytes:
         why = f"{figures.gaps:,} gaps in segments in use, the largest {figures.largest_gap_bytes:,} B"
         out.append(
-            Saving("fragmentation", 0, -1, figures.inactive_split_bytes, figures.inactive_split_bytes * life, why)
+            Saving(
+                "fragmentation",
+                0,
+                -1,
+                figures.inactive_split_bytes,
+                min(figures.inactive_split_bytes * life, _MOST),
+                why,
+            )
         )
     return out
 

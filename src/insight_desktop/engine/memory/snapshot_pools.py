@@ -18,6 +18,7 @@ from insight_desktop.schema_snapshot import SEGMENT_ALLOC, SEGMENT_MAP
 Array = npt.NDArray[Any]
 
 _I64, _TEXT = pa.int64(), pa.string()
+_UNSIGNED = 2**64 - 1
 _COLUMNS = [
     ("pool", _TEXT), ("private", pa.bool_()), ("stream", _I64), ("kind", _TEXT),
     *((name, _I64) for name in (
@@ -125,7 +126,7 @@ def _inside(device: Device, pool: int, stream: int) -> Array:
     unknown = told < 0
     if unknown.any():
         segments = np.concatenate([device.dump, device.segments_at(-1)])
-        address = device.column("block_address").astype(np.int64)
+        address = device.column("block_address")
         for row in segments[(segments[:, sg.POOL] == pool) & (segments[:, sg.STREAM] == stream)]:
-            own |= unknown & (address >= row[sg.ADDRESS]) & (address < row[sg.ADDRESS] + row[sg.SIZE])
+            own |= unknown & (address - np.uint64(int(row[sg.ADDRESS]) & _UNSIGNED) < np.uint64(row[sg.SIZE]))
     return np.flatnonzero(own)

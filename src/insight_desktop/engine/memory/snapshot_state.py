@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from insight_desktop.engine.memory import snapshot_segments as sg
 from insight_desktop.engine.memory.snapshot_data import Device, SizeMode
+from insight_desktop.schema_snapshot import PENDING_BEFORE
 
 Array = npt.NDArray[Any]
 
@@ -134,7 +135,8 @@ def state_of(device: Device, event: int, mode: SizeMode = "estimate") -> State:
     order = np.argsort(at, kind="stable")
     blocks, at = blocks[order], at[order]
     size = device.sizes(mode)[blocks]
-    pending = device.column("block_pending")[blocks] <= event
+    waited = (device.column("block_flags")[blocks] & PENDING_BEFORE) > 0
+    pending = (device.column("block_pending")[blocks] <= event) | waited
     segment = np.searchsorted(base, at, "right") - 1
     if len(base):
         outside = (segment < 0) | (at >= base[segment] + segments[segment, sg.SIZE])

@@ -58,6 +58,7 @@ SENTENCES: dict[str, str] = {
     "{count} entries of call stacks that are no frames were left out.": "{count} 个不是栈帧的调用栈条目已忽略。",
     "{count} entries of segments or blocks that are no dictionaries were left out.": "{count} 个不是字典的内存段或内存块条目已忽略。",
     "{count} entries of the traces without an action were left out.": "{count} 个没有 action 的事件条目已忽略。",
+    "{count} sizes below 0 or beyond any memory count as 0.": "{count} 个小于 0 或超出任何内存的大小按 0 计。",
     "{sentence} First at event {event}.": "{sentence}首次出现于事件 {event}。",
     "{count} blocks were allocated and never freed in the trace, but do not live at the dump: their frees were lost.": (
         "{count} 个内存块在事件中申请后从未释放，但转储时已不存在：其释放事件丢失。"
