@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,25 @@ from insight_desktop.engine.service import slow
 from insight_desktop.engine.service.model import NONE, Instance, opened
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import BadArgument
+from insight_desktop.ingest.formats.service_rids import canonical
 
 I64 = npt.NDArray[np.int64]
+_SUFFIX = re.compile(r"-[0-9a-fA-F]{8}$")
 MOST_LANES = 2000  # requests that are shown as lanes without being asked for
+
+
+def name_of(run: Instance, rid: str) -> str:
+    """The name under which a run knows a request: events may add a suffix of eight digits, or zeros in front.
+
+    Raises:
+        BadArgument: there is no such request.
+    """
+    known = set(run.request.rid.tolist())
+    short = _SUFFIX.sub("", rid)
+    found = next((name for name in (rid, canonical(rid), short, canonical(short)) if name in known), None)
+    if found is None:
+        run.number_of(rid)
+    return found or rid
 
 
 def events(store: Store, *, rid: str, card: str | None = None) -> pa.Table:
@@ -26,10 +43,8 @@ def events(store: Store, *, rid: str, card: str | None = None) -> pa.Table:
         BadArgument: there is no such request.
     """
     chosen = store.card(card, "service").name
-    run = opened(store, chosen)
-    run.number_of(rid)
     capture = store.capture(chosen)
-    ids = _linked(capture, rid)
+    ids = _linked(capture, name_of(opened(store, chosen), rid))
     start, end = np.asarray(capture.slice_start)[ids], np.asarray(capture.slice_end)[ids]
     titles = capture.tracks["lane"].to_pylist()
     tracks = np.asarray(capture.lane_track)[np.searchsorted(np.asarray(capture.lane_offset), ids, "right") - 1]
@@ -140,6 +155,8 @@ def _by_time(capture: Capture, ids: npt.NDArray[Any]) -> I64:
 def _chains(capture: Capture, rids: list[str]) -> dict[str, I64]:
     """Slices of every request in order of time."""
     kinds = np.asarray(capture.link_category)
+    if not len(kinds):
+        return {}
     order = np.argsort(kinds, kind="stable")
     found, at = np.unique(kinds[order], return_index=True)
     wanted = set(rids)

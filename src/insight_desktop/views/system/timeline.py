@@ -153,6 +153,7 @@ class TimelinePage(Page):
         self.panel.filter_cleared.connect(self.state.modes.end_analysis)
         self.state.modes.analysis_changed.connect(self._analysis_changed)
         self.state.modes.changed.connect(self._lock_changed)
+        self.context.stretch_wanted.connect(self.show_stretch)
         self.context.events_wanted.connect(self.panel.show_events)
         self.context.jump.connect(self.jump)
         self.context.store_changed.connect(self.refresh)
@@ -209,6 +210,7 @@ class TimelinePage(Page):
     def refresh(self) -> None:
         """Take over what the store has now."""
         self.state.refresh()
+        extra_panels.add_requests(self.panel, self.state)
         self._apply_pending()
         self.guests.look()
         for canvas in self.body.canvases.values():
@@ -260,6 +262,12 @@ class TimelinePage(Page):
             end = to.end_ns if to.end_ns is not None else to.start_ns
             self.state.viewport.settle()
             self.state.viewport.show(to.start_ns - shift, end - shift)
+
+    def show_stretch(self, card: str, start_ns: int, end_ns: int) -> None:
+        """Show a stretch of recorded time of a card."""
+        if self.state.capture(card) is not None and end_ns > start_ns:
+            shift = self.state.shift_ns(card)
+            self.state.viewport.show(start_ns - shift, end_ns - shift)
 
     def _unit_of(self, to: Jump) -> Unit | None:
         """The lane or counter of a jump without a slice."""

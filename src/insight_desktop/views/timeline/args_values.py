@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pyarrow as pa
+
+from insight_desktop.ingest.formats.service_rids import rids_of
 
 # Keys whose values are frames or source lines.
 _LINED = {"callstack", "code", "stack", "stacktrace"}
@@ -104,6 +107,31 @@ def table_of(value: Any) -> pa.Table | None:
     if any(list(v) != keys and set(v) != set(keys) for v in value):
         return None
     return pa.table({str(key): _column([v[key] for v in value]) for key in keys})
+
+
+def requests_table(value: Any) -> pa.Table | None:
+    """The requests that an event lists, one row each with all that is said of them; None when it lists none."""
+    if isinstance(value, str) and value[:1] in ("[", "{"):
+        value = _literal(value)
+    if isinstance(value, dict) and isinstance(value.get("rid"), list):
+        value = value["rid"]
+    rows = value if isinstance(value, list) else [value]
+    if rows and all(isinstance(row, dict) and "rid" in row for row in rows):
+        keys = list(dict.fromkeys(str(key) for row in rows for key in row))
+        keys.sort(key=lambda key: key != "rid")
+        return pa.table({key: _column([row.get(key) for row in rows]) for key in keys})
+    names = rids_of(value)
+    return pa.table({"rid": pa.array(names, pa.string())}) if names else None
+
+
+def _literal(text: str) -> Any:
+    """A list or object inside a text, as JSON or as Python writes it; the text when it is neither."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return text
 
 
 def children(value: Any) -> Iterable[tuple[str, Any]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, Qt
+import pyarrow as pa
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -27,16 +28,24 @@ _MOST_CHILDREN = 2_000
 _DEEPEST = 60  # levels; what lies deeper is shown as JSON text
 _OPEN_LEVELS = 2  # opened at first
 _TABLE_ROWS = 8  # rows of a table before it scrolls
+_REQUESTS = ("res_list", "rid")  # arguments that name requests
 _VALUE = Qt.ItemDataRole.UserRole
 
 
 class ArgsView(QStackedWidget):
-    """Shows `(key, value)` pairs, or one text that says why there are none."""
+    """Shows `(key, value)` pairs, or one text that says why there are none.
+
+    Signals:
+        rid_chosen: name of a request whose row in a table was chosen; only with `lists_requests`.
+    """
+
+    rid_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pairs: list[tuple[str, Any]] = []
         self._message = ""
+        self.lists_requests = False  # lists of requests are tables whose rows can be chosen
         self.tree = _Tree(self)
         self._text = QLabel()
         self._text.setObjectName("surface")
@@ -100,7 +109,27 @@ class ArgsView(QStackedWidget):
     def _fill(self) -> None:
         self.tree.clear()
         for key, value in self._pairs:
-            _add(self.tree, self.tree.invisibleRootItem(), key, value, level=0)
+            table = args_values.requests_table(value) if self.lists_requests and key in _REQUESTS else None
+            if table is not None:
+                self._add_requests(key, value, table)
+            else:
+                _add(self.tree, self.tree.invisibleRootItem(), key, value, level=0)
+
+    def _add_requests(self, key: str, raw: Any, table: pa.Table) -> None:
+        """Requests of an event; a click on one chooses it."""
+        item = QTreeWidgetItem(self.tree.invisibleRootItem(), [key, tr("{n} requests").format(n=table.num_rows)])
+        item.setData(1, _VALUE, raw)
+        item.setForeground(0, theme.token("text2"))
+        item.setForeground(1, theme.token("text3"))
+        view = _add_table(self.tree, item, table)
+        view.clicked.connect(lambda _index: self._choose(view))
+        view.row_activated.connect(lambda _row: self._choose(view))
+        item.setExpanded(True)
+
+    def _choose(self, view: ArrowTable) -> None:
+        row = view.current_row()
+        if row >= 0:
+            self.rid_chosen.emit(str(view.table["rid"][row].as_py()))
 
     def _menu(self, at: QPoint) -> None:
         self.menu().exec(self.tree.viewport().mapToGlobal(at))
@@ -198,7 +227,7 @@ def _add_children(tree: QTreeWidget, item: QTreeWidgetItem, value: Any, level: i
         QTreeWidgetItem(item, ["", rest])
 
 
-def _add_table(tree: QTreeWidget, item: QTreeWidgetItem, table: Any) -> None:
+def _add_table(tree: QTreeWidget, item: QTreeWidgetItem, table: Any) -> ArrowTable:
     line = QTreeWidgetItem(item)
     line.setFirstColumnSpanned(True)
     view = ArrowTable(table, filter_row=False, parent=tree)
@@ -206,3 +235,4 @@ def _add_table(tree: QTreeWidget, item: QTreeWidgetItem, table: Any) -> None:
     view.setAccessibleName(item.text(0))
     line.setSizeHint(0, view.size().expandedTo(view.minimumSize()))
     tree.setItemWidget(line, 0, view)
+    return view

@@ -126,6 +126,10 @@ class BottomPanel(QWidget):
         assert found is not None
         return found
 
+    def has(self, panel_id: str) -> bool:
+        """Whether there is such a tab."""
+        return panel_id in self._ids
+
     def is_built(self, panel_id: str) -> bool:
         """Whether the panel of a tab was made."""
         return panel_id in self._ids and panel_id not in self._makers

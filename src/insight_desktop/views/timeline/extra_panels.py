@@ -12,6 +12,7 @@ from insight_desktop.views.timeline.compare_panel import ComparePanel
 from insight_desktop.views.timeline.export_dialog import ExportDialog
 from insight_desktop.views.timeline.flame_panel import FlamePanel
 from insight_desktop.views.timeline.gap_panel import GapPanel
+from insight_desktop.views.timeline.requests_panel import RequestsPanel
 from insight_desktop.views.timeline.sql_panel import SqlPanel
 from insight_desktop.views.timeline.state import TimelineState
 from insight_desktop.views.timeline.step_ruler import Steps
@@ -28,6 +29,12 @@ def add(panel: BottomPanel, state: TimelineState) -> None:
     panel.add_lazy("free", "Why Free", lambda: GapPanel(state))
     panel.add_lazy("compare", "A/B", lambda: ComparePanel(state))
     panel.add_lazy("sql", "SQL", lambda: SqlPanel(state))
+
+
+def add_requests(panel: BottomPanel, state: TimelineState) -> None:
+    """Add the tab of requests once a serving run is open."""
+    if state.context.store.cards_of("service") and not panel.has("requests"):
+        panel.add_lazy("requests", "Requests", lambda: RequestsPanel(state))
 
 
 class Commands:

@@ -17,6 +17,7 @@ from insight_desktop.schema_service import PARTS
 from insight_desktop.views.common import theme
 from insight_desktop.views.common.ask import Background
 from insight_desktop.views.common.engine_text import say
+from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline.colouring import Colours
 from insight_desktop.views.timeline.sql_lanes import MARK
 
@@ -61,6 +62,7 @@ class RequestLanes(QObject):
         self._known: dict[str, object] = {}  # run → capture whose lane was made or asked for
         self._work = Background(self)
         state.context.store_changed.connect(self.look)
+        state.context.language_changed.connect(self._retitle)
 
     def key(self, card: str) -> str:
         """Key of the unit of a run's requests."""
@@ -91,6 +93,12 @@ class RequestLanes(QObject):
             self.state.sql_lanes.remove([self.key(card)])
         self.state.context.view_changed.emit()
 
+    def _retitle(self) -> None:
+        lanes = self.state.sql_lanes.lanes
+        for key in [key for key in lanes if key.endswith("requests")]:
+            lanes[key] = (*lanes[key][:2], tr("Requests"))
+        self.state.replant()
+
     def _ask(self, store: Store, card: str, limit: int | None) -> None:
         self._known[card] = store.capture(card)
         self._work.run(
@@ -107,12 +115,9 @@ class RequestLanes(QObject):
         if not table.num_rows:
             self.state.sql_lanes.lanes.pop(self.key(card), None)
             return
-        drawn = RequestCapture(lane_of(table, card), "Requests", capture)
-        self.state.sql_lanes.lanes[self.key(card)] = (
-            drawn,
-            table.rename_columns([{"part": "name"}.get(name, name) for name in table.column_names]),
-            "Requests",
-        )
+        drawn = RequestCapture(lane_of(table, card), tr("Requests"), capture)
+        named = table.rename_columns(["name" if name == "part" else name for name in table.column_names])
+        self.state.sql_lanes.lanes[self.key(card)] = drawn, named, tr("Requests")
         self.state.replant()
 
     def _failed(self, error: InsightError) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from insight_desktop.engine.service import timeline as queries
+from insight_desktop.engine.service.model import opened
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.timeline.filter_capture import FilteredCapture
 from insight_desktop.errors import InsightError
@@ -23,19 +24,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Trail:
-    """Ids of a request's events in order of time, and its slices as all that is lit on their card."""
+    """Name of a request, ids of its events in order of time, and its slices as all that is lit on their card."""
 
+    rid: str
     ids: list[int]
     light: Light
 
 
 def look(store: Store, *, card: str, rid: str) -> Trail:
     """The events of a request."""
+    rid = queries.name_of(opened(store, card), rid)
     ids = queries.events(store, rid=rid, card=card)["id"].to_pylist()
     capture = store.capture(card)
     mask = np.zeros(len(capture.slice_start), np.bool_)
     mask[ids] = True
-    return Trail(ids, Light(None, FilteredCapture(capture, mask)))
+    return Trail(rid, ids, Light(None, FilteredCapture(capture, mask)))
 
 
 class RequestTrail(QObject):
@@ -68,6 +71,8 @@ class RequestTrail(QObject):
             self._asker.ask(look, card=place.card, rid=place.rid, then=self._take, failed=self._failed)
 
     def _take(self, found: Trail | None) -> None:
+        if found is not None and self.place is not None:
+            self.place = RequestPlace(self.place.card, found.rid)
         place = self.place
         self.ids = found.ids if found is not None else []
         lights = {place.card: found.light} if found is not None and place is not None and found.ids else {}

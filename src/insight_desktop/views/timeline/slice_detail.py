@@ -14,13 +14,14 @@ from insight_desktop.errors import InsightError
 from insight_desktop.views.common import theme
 from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
 from insight_desktop.views.common.ask import Asker
-from insight_desktop.views.common.context import Context, Jump
+from insight_desktop.views.common.context import Context, Jump, RequestPlace
 from insight_desktop.views.common.empty_text import EmptyText
 from insight_desktop.views.common.key_values import KeyValues
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.table_text import as_text
 from insight_desktop.views.timeline import args_values
 from insight_desktop.views.timeline.args_view import ArgsView
+from insight_desktop.views.timeline.request_box import RequestBox
 from insight_desktop.views.timeline.slice_facts import LINK_SCHEMA, detail, facts_of, instant_detail, linked_slices
 
 _LINK_COLUMNS = (
@@ -55,7 +56,13 @@ class SliceDetailPanel(QWidget):
         self._columns = QSplitter(Qt.Orientation.Horizontal)
         self._columns.setChildrenCollapsible(False)
         self._columns.setHandleWidth(1)
-        for widget, share in ((self.facts, 3), (self.args, 3), (self.links, 4)):
+        self.request = RequestBox(context)
+        self.right = QStackedWidget()
+        self.right.addWidget(self.links)
+        self.right.addWidget(self.request)
+        self.args.rid_chosen.connect(self.choose_request)
+        self.request.closed.connect(lambda: self.right.setCurrentWidget(self.links))
+        for widget, share in ((self.facts, 3), (self.args, 3), (self.right, 4)):
             self._columns.addWidget(widget)
             widget.setMinimumWidth(160)
             self._columns.setStretchFactor(self._columns.count() - 1, share)
@@ -72,6 +79,8 @@ class SliceDetailPanel(QWidget):
 
     def show_slice(self, card: str, slice_id: int) -> None:
         """Show a slice; an answer to an older question never comes later."""
+        if (card, slice_id) != self.shown:
+            self.right.setCurrentWidget(self.links)
         self.shown = (card, slice_id)
         self._asker.forget(instant_detail)
         self._asker.ask(detail, card=card, slice_id=slice_id, then=self._show, failed=self._show_error)
@@ -82,6 +91,14 @@ class SliceDetailPanel(QWidget):
         self._forget()
         self._show_links(LINK_SCHEMA.empty_table())
         self._asker.ask(instant_detail, card=card, index=index, then=self._show_point, failed=self._show_error)
+
+    def choose_request(self, rid: str) -> None:
+        """Show a request that the slice lists, and follow it through the chart."""
+        if self.shown is not None:
+            place = RequestPlace(self.shown[0], rid)
+            self.request.show_request(place)
+            self.right.setCurrentWidget(self.request)
+            self.context.request_chosen.emit(place)
 
     def clear(self) -> None:
         """Nothing is selected."""
@@ -126,6 +143,7 @@ class SliceDetailPanel(QWidget):
         if found is None:
             return
         self.facts.set_facts(facts_of(found))
+        self.args.lists_requests = self.context.store.card(found["card"]).area == "service"
         if found["args"]:
             self.args.show_pairs(found["args"])
         elif found.get("args_note"):
