@@ -853,3 +853,19 @@ def test_a_gzip_with_a_wrong_check_sum_is_known_by_its_content(tmp_path: Path) -
     data[-6] ^= 0xFF
     found = discover([put(tmp_path / "capture.json.gz", bytes(data))])
     assert [card.kinds for card in found.cards] == [("text",)]
+
+
+def test_a_converted_snapshot_opens_and_gives_way_to_its_pickle(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / "mem.pkl.db")
+    db.execute("CREATE TABLE trace_entry_0 (id INTEGER PRIMARY KEY)")
+    db.commit()
+    db.close()
+    for paths in ([tmp_path / "mem.pkl.db"], [tmp_path]):
+        found = discover(paths)
+        assert [(c.sources[0].format, c.sources[0].files[0].name) for c in found.cards] == [
+            ("snapshot_pickle", "mem.pkl.db")
+        ]
+    (tmp_path / "mem.pkl").write_bytes(pickle.dumps({"segments": [], "device_traces": []}, protocol=4))
+    found = discover([tmp_path])
+    assert [c.sources[0].files[0].name for c in found.cards] == ["mem.pkl"]
+    assert reasons(found)["mem.pkl.db"] == "made from mem.pkl, which is read"

@@ -381,6 +381,8 @@ class Cards:
                 role = names.project_role(name)
                 if role == "operator_bin" and _is_trace(file):
                     self._take(look(file.path, file.size), file, folder)
+                elif role == "snapshot" and name.lower().endswith(".db") and name[:-3] in folder.files:
+                    self._ignore(file.path, f"made from {name[:-3]}, which is read")
                 elif role == "snapshot" and not looks_like_snapshot(file.path):
                     self._ignore(file.path, "a pickle that is no memory snapshot")
                 elif role == "ftrace_db" and self._readable(file):

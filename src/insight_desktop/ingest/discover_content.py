@@ -94,6 +94,8 @@ def looks_like_snapshot(path: Path) -> bool:
         head = read_head(path)
     except OSError:
         return True
+    if head.startswith(b"SQLite format 3\0"):
+        return look_at_db(path).kind == "snapshot"
     return any(word in head for word in _SNAPSHOT_WORDS)
 
 

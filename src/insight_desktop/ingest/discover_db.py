@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,9 @@ class DbFacts:
     error: str = ""
 
 
+_SNAPSHOT = re.compile(r"trace_entry_\d{1,4}$")
+
+
 def look_at_db(path: Path) -> DbFacts:
     """Facts of a SQLite file; never raises for damaged or foreign files."""
     pending = _pending_rows(path)
@@ -89,6 +93,8 @@ def _pending_rows(path: Path) -> bool:
 
 def _kind(tables: set[str]) -> str:
     found = next((kind for kind, needed in _KINDS if needed <= tables), "")
+    if not found and any(_SNAPSHOT.match(name) for name in tables):
+        return "snapshot"  # a memory snapshot that the browser viewer converted
     return found or ("profiler_db" if len(_PROFILER & tables) > 1 else "")
 
 

@@ -104,7 +104,7 @@ _PROJECT_PATTERNS = (
     (re.compile(r"^python_trace_\d+_\d+\.csv$"), "memscope_python_trace"),
     (re.compile(r"^(?:ms_service|ascend_service_profiler)_.*\.db$"), "service_raw_db"),
     (re.compile(r"^pd_split_.*\.csv$"), "service_csv"),
-    (re.compile(r"\.(?:pkl|pickle)(?:\.gz)?$", re.IGNORECASE), "snapshot"),
+    (re.compile(r"\.(?:pkl|pickle)(?:\.gz|\.db)?$", re.IGNORECASE), "snapshot"),
     (re.compile(r"(?:prefill|decode)_[0-9]{1,4}\.csv$"), "expert_csv"),
     (re.compile(r"(?:prefill|decode)_global_deployment\.json$"), "expert_deployment"),
 )
