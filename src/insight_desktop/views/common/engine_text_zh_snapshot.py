@@ -81,6 +81,14 @@ SENTENCES: dict[str, str] = {
     ),
     "Record with a larger max_entries, or dump earlier.": "请增大 max_entries，或更早转储。",
     "{count} blocks lived before recording began; they have no stack.": "{count} 个内存块在录制开始前已存在，没有调用栈。",
+    # ---- reasons
+    "{blocks} of {made} allocations not freed, in {growing} of {parts} parts of the range": (
+        "{made} 次申请中有 {blocks} 次未释放，分布在区间 {parts} 段中的 {growing} 段"
+    ),
+    "{blocks} blocks live at the peak, for {life} events on average": "峰值时存活 {blocks} 个内存块，平均存活 {life} 个事件",
+    "{blocks} blocks at the peak, up to {most} B each beyond what was asked for": "峰值时 {blocks} 个内存块，每块最多超出申请 {most} B",
+    "wholly free at the peak: emptying the cache returns them": "峰值时完全空闲：清空缓存即可归还",
+    "{gaps} gaps in segments in use, the largest {most} B": "使用中的内存段内有 {gaps} 个空隙，最大 {most} B",
     # ---- questions
     "This snapshot has no private memory pools.": "该快照没有私有内存池。",
     "They come with CUDA graphs and user pools.": "它们来自 CUDA 图和用户内存池。",

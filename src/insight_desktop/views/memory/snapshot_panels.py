@@ -435,6 +435,8 @@ class SnapshotPanels(QWidget):
         if number == QUALITY:
             kinds = [texts.anomaly(k) for k in table["kind"].to_pylist()]
             table = table.set_column(table.column_names.index("kind"), "kind", pa.array(kinds, pa.string()))
+        if number != SETTINGS:
+            table = texts.worded(table)
         if number == COMPARE:
             widget = self.tables[COMPARE]
             assert isinstance(widget, ArrowTable)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from PySide6.QtGui import QColor
 
 from insight_desktop.views.common import number_text, theme
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 
 MODES = (
@@ -75,6 +78,39 @@ def event(index: int | None) -> str:
 def kilobytes(value: float) -> str:
     """KB with three decimals, as the chips show it."""
     return f"{number_text.number(value, 3)} KB"
+
+
+_WORDS = {
+    word: word for word in (
+        QT_TRANSLATE_NOOP("insight", "allocated"), QT_TRANSLATE_NOOP("insight", "pending"), QT_TRANSLATE_NOOP("insight", "freed"),
+        QT_TRANSLATE_NOOP("insight", "small"), QT_TRANSLATE_NOOP("insight", "large"), QT_TRANSLATE_NOOP("insight", "low"),
+        QT_TRANSLATE_NOOP("insight", "medium"), QT_TRANSLATE_NOOP("insight", "high"),
+        QT_TRANSLATE_NOOP("insight", "true shortage"), QT_TRANSLATE_NOOP("insight", "fragmentation"),
+        QT_TRANSLATE_NOOP("insight", "other pool or stream"), QT_TRANSLATE_NOOP("insight", "long life"),
+        QT_TRANSLATE_NOOP("insight", "unused tail"), QT_TRANSLATE_NOOP("insight", "free segments"),
+        QT_TRANSLATE_NOOP("insight", "both"), QT_TRANSLATE_NOOP("insight", "before"), QT_TRANSLATE_NOOP("insight", "after"),
+        QT_TRANSLATE_NOOP("insight", "reserved"), QT_TRANSLATE_NOOP("insight", "active"), QT_TRANSLATE_NOOP("insight", "blocks"),
+        QT_TRANSLATE_NOOP("insight", "segments"), QT_TRANSLATE_NOOP("insight", "gaps"),
+        QT_TRANSLATE_NOOP("insight", "largest gap"), QT_TRANSLATE_NOOP("insight", "lost to rounding"),
+        QT_TRANSLATE_NOOP("insight", "reclaimable"), QT_TRANSLATE_NOOP("insight", "unknown"),
+        QT_TRANSLATE_NOOP("insight", "no stack"), QT_TRANSLATE_NOOP("insight", "annotation"),
+        QT_TRANSLATE_NOOP("insight", "metadata"),
+    )
+}  # fmt: skip
+_WORDED = ("state", "kind", "confidence", "verdict", "name", "where", "category")
+
+
+def worded(table: pa.Table) -> pa.Table:
+    """A table whose fixed words (states, verdicts, kinds) and reasons are in the current language."""
+    for name in [n for n in table.column_names if n in _WORDED or n == "why"]:
+        column = pc.dictionary_encode(table.column(name)).combine_chunks()
+        said = [
+            value if value is None else say(value) if name == "why" else tr(value) if value in _WORDS else value
+            for value in column.dictionary.to_pylist()
+        ]
+        found = pa.DictionaryArray.from_arrays(column.indices, pa.array(said, pa.string())).cast(pa.string())
+        table = table.set_column(table.column_names.index(name), name, found)
+    return table
 
 
 def anomaly(kind: str) -> str:

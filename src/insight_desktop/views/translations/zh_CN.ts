@@ -84,6 +84,10 @@
             <translation>存在足够大的空隙，但该申请不能使用它。</translation>
         </message>
         <message>
+            <source>A large file is read when its code is asked for.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>A project needs a name.</source>
             <translation>项目需要一个名称。</translation>
         </message>
@@ -5692,6 +5696,10 @@
             <translation>正在读取集群数据…</translation>
         </message>
         <message>
+            <source>Reading the source…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Reads in place. Your files are never changed, and nothing leaves this machine.</source>
             <translation>就地读取。从不修改您的文件，数据不会离开本机。</translation>
         </message>
@@ -5848,6 +5856,10 @@
             <translation>请求</translation>
         </message>
         <message>
+            <source>Request List</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Request {0}</source>
             <translation>请求 {0}</translation>
         </message>
@@ -5869,6 +5881,10 @@
         </message>
         <message>
             <source>Requests as lanes</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Requests by time</source>
             <translation type="unfinished" />
         </message>
         <message>
@@ -8264,8 +8280,16 @@
             <translation>接受</translation>
         </message>
         <message>
+            <source>active</source>
+            <translation>活跃</translation>
+        </message>
+        <message>
             <source>address, stack</source>
             <translation>地址、调用栈</translation>
+        </message>
+        <message>
+            <source>after</source>
+            <translation>之后</translation>
         </message>
         <message>
             <source>after event</source>
@@ -8312,6 +8336,10 @@
             <translation>以及另外 {0} 个</translation>
         </message>
         <message>
+            <source>annotation</source>
+            <translation>标注</translation>
+        </message>
+        <message>
             <source>arrow colour: peak (%)</source>
             <translation>箭头颜色：峰值占比 (%)</translation>
         </message>
@@ -8332,6 +8360,10 @@
             <translation>基线 {0}</translation>
         </message>
         <message>
+            <source>before</source>
+            <translation>之前</translation>
+        </message>
+        <message>
             <source>before the first event</source>
             <translation>首个事件之前</translation>
         </message>
@@ -8350,6 +8382,14 @@
         <message>
             <source>between the events of both nodes</source>
             <translation>两个节点事件之间</translation>
+        </message>
+        <message>
+            <source>blocks</source>
+            <translation>内存块数</translation>
+        </message>
+        <message>
+            <source>both</source>
+            <translation>两者</translation>
         </message>
         <message>
             <source>both of them, from a database export</source>
@@ -8568,8 +8608,16 @@
             <translation>已找到，但没有可用的行</translation>
         </message>
         <message>
+            <source>fragmentation</source>
+            <translation>碎片化</translation>
+        </message>
+        <message>
             <source>free</source>
             <translation>空闲</translation>
+        </message>
+        <message>
+            <source>free segments</source>
+            <translation>空闲内存段</translation>
         </message>
         <message>
             <source>freed</source>
@@ -8608,6 +8656,10 @@
             <translation>与 {0} 的间隔：{1}</translation>
         </message>
         <message>
+            <source>gaps</source>
+            <translation>空隙</translation>
+        </message>
+        <message>
             <source>gaps {0}</source>
             <translation>间隙 {0}</translation>
         </message>
@@ -8618,6 +8670,10 @@
         <message>
             <source>hide frames of the interpreter</source>
             <translation>隐藏解释器栈帧</translation>
+        </message>
+        <message>
+            <source>high</source>
+            <translation>高</translation>
         </message>
         <message>
             <source>highlight link</source>
@@ -8684,6 +8740,10 @@
             <translation>大</translation>
         </message>
         <message>
+            <source>largest gap</source>
+            <translation>最大空隙</translation>
+        </message>
+        <message>
             <source>largest seen</source>
             <translation>出现过的最大值</translation>
         </message>
@@ -8712,6 +8772,10 @@
             <translation>卡间链路</translation>
         </message>
         <message>
+            <source>long life</source>
+            <translation>长生命周期</translation>
+        </message>
+        <message>
             <source>longer</source>
             <translation>更长</translation>
         </message>
@@ -8728,8 +8792,20 @@
             <translation>组内最长：{0} ms · 卡 {1}</translation>
         </message>
         <message>
+            <source>lost to rounding</source>
+            <translation>对齐损失</translation>
+        </message>
+        <message>
+            <source>low</source>
+            <translation>低</translation>
+        </message>
+        <message>
             <source>marked by ProfilerStep</source>
             <translation>由 ProfilerStep 标记</translation>
+        </message>
+        <message>
+            <source>medium</source>
+            <translation>中</translation>
         </message>
         <message>
             <source>memory</source>
@@ -8750,6 +8826,10 @@
         <message>
             <source>memory_record holds no rows of the components of this grouping.</source>
             <translation>memory_record 中没有该分组所含组件的行。</translation>
+        </message>
+        <message>
+            <source>metadata</source>
+            <translation>元数据</translation>
         </message>
         <message>
             <source>missing</source>
@@ -8806,6 +8886,10 @@
         <message>
             <source>no read permission</source>
             <translation>没有读取权限</translation>
+        </message>
+        <message>
+            <source>no stack</source>
+            <translation>无调用栈</translation>
         </message>
         <message>
             <source>no step times</source>
@@ -8908,6 +8992,10 @@
             <translation>other</translation>
         </message>
         <message>
+            <source>other pool or stream</source>
+            <translation>其他内存池或流</translation>
+        </message>
+        <message>
             <source>over SLO</source>
             <translation>超标</translation>
         </message>
@@ -8922,6 +9010,10 @@
         <message>
             <source>peaks of {0} samples</source>
             <translation>{0} 个采样的峰值</translation>
+        </message>
+        <message>
+            <source>pending</source>
+            <translation>等待释放</translation>
         </message>
         <message>
             <source>pending free</source>
@@ -9004,6 +9096,10 @@
             <translation>就绪</translation>
         </message>
         <message>
+            <source>reclaimable</source>
+            <translation>可回收</translation>
+        </message>
+        <message>
             <source>recomputed from what was added and ended</source>
             <translation>按加入与结束数重新计算</translation>
         </message>
@@ -9040,6 +9136,10 @@
             <translation>请求、批次、缓存、前向</translation>
         </message>
         <message>
+            <source>reserved</source>
+            <translation>预留</translation>
+        </message>
+        <message>
             <source>runs</source>
             <translation>运行</translation>
         </message>
@@ -9062,6 +9162,10 @@
         <message>
             <source>see more</source>
             <translation>查看更多</translation>
+        </message>
+        <message>
+            <source>segments</source>
+            <translation>内存段数</translation>
         </message>
         <message>
             <source>session</source>
@@ -9236,6 +9340,10 @@
             <translation>trace_view、msprof、chrome_tracing</translation>
         </message>
         <message>
+            <source>true shortage</source>
+            <translation>内存确实不足</translation>
+        </message>
+        <message>
             <source>under way</source>
             <translation>处理中</translation>
         </message>
@@ -9246,6 +9354,10 @@
         <message>
             <source>unknown</source>
             <translation>未知</translation>
+        </message>
+        <message>
+            <source>unused tail</source>
+            <translation>未用尾部</translation>
         </message>
         <message>
             <source>use {0} of {1}</source>
