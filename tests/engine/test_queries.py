@@ -59,3 +59,8 @@ def test_texts_become_values(kind: type, text: str, value: object) -> None:
 
 def test_hyphens_mean_underscores() -> None:
     assert queries.check("system.timeline.slices", {"from-ns": "3"}) == {"from_ns": 3}
+
+
+def test_what_helps_the_pages_of_a_job_is_no_query() -> None:
+    modules = {".".join(name.split(".")[:2]) for name in queries.registry() if name.startswith("system.")}
+    assert not [m for m in modules if m.startswith(("system.summary_", "system.communication_", "system.diagnosis_"))]

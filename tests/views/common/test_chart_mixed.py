@@ -33,6 +33,22 @@ def test_the_left_axis_holds_the_largest_bar_and_stacks_add_up(qtbot):
     assert chart_of(qtbot, stacked=True).area.extent() == (0.0, pytest.approx(6 * 1.06))
 
 
+def test_the_right_axis_is_written_at_the_lines_of_the_left_one(qtbot):
+    area = chart_of(qtbot, stacked=True).area  # stacks up to 6 on lines 2 apart, a ratio of 0.5
+    places, extent = area.right_ticks(160)
+    assert area.left_ticks(160)[0] == [0.0, 2.0, 4.0, 6.0]
+    assert places == [0.0, pytest.approx(0.2), pytest.approx(0.4), pytest.approx(0.6)]
+    assert extent == (0.0, pytest.approx(0.2 * 6 * 1.06 / 2))
+
+
+def test_a_right_axis_below_zero_has_places_of_its_own(qtbot):
+    chart = chart_of(qtbot)
+    chart.set_data(["0", "1"], [Bars("a", "A", [-3.0, 2.0])], [Bars("r", "Ratio", [-4.0, 10.0])])
+    places, extent = chart.area.right_ticks(160)
+    assert places == [0.0, 5.0, 10.0]
+    assert extent == (pytest.approx(-4 * 1.06), pytest.approx(10 * 1.06))
+
+
 def test_hidden_series_do_not_count(qtbot):
     chart = chart_of(qtbot)
     chart.legend.set_hidden(frozenset({"a"}))

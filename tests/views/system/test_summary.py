@@ -244,8 +244,8 @@ def test_steps_are_chosen_for_the_whole_page(qtbot, tmp_path):
 def test_figures_that_differ_by_more_than_a_twentieth_are_told(set_a):
     text = set_a.page.findings.as_text()
     assert "Computing differs by 170.228 ms between the ranks, 21.0 % of the mean step time." in text
-    assert "Computing: 170227.980000us" in text
-    assert "Communication(Not Overlapped): 180209.940000us" in text
+    assert "Computing: 170,227.980 µs" in text
+    assert "Communication(Not Overlapped): 180,209.940 µs" in text
     assert "Free:" not in text
 
 

@@ -32,12 +32,12 @@ def violates(size: int, transport: str, link: str) -> bool:
     return transport == "SDMA" and link != "ON_CHIP" and size > ALIGNED_BYTES and size % ALIGNED_BYTES != 0
 
 
-def alignments(store: Store, cards: Iterable[tuple[int, str]]) -> pa.Table:
+def alignments(opened: Store, cards: Iterable[tuple[int, str]]) -> pa.Table:
     """Operators with copies that are not aligned, once each: rank, name, tasks (how many), size_bytes (of the first)."""
     rows: list[dict[str, Any]] = []
     for rank, card in cards:
-        capture = store.capture(card)
-        found = kept(capture, "alignments", partial(_of_card, store, card, capture), lambda rows: 200 * len(rows))
+        capture = opened.capture(card)
+        found = kept(capture, "alignments", partial(_of_card, opened, card, capture), lambda rows: 200 * len(rows))
         rows += [{"rank": rank, **row} for row in found]
     return pa.Table.from_pylist(rows, ALIGNMENTS)
 

@@ -68,7 +68,7 @@ class Model:
 
 
 def model(
-    store: Store, cluster: str, path: str | None, stage: str, version: str, layers: int | None, dense: str, experts: int | None
+    opened: Store, cluster: str, path: str | None, stage: str, version: str, layers: int | None, dense: str, experts: int | None
 ) -> Model:  # fmt: skip
     """The model with what was given checked against its data.
 
@@ -76,7 +76,7 @@ def model(
     """
     skipped = _listed(dense)
     if version == PROFILING:
-        found = _profiled(store, cluster, stage)
+        found = _profiled(opened, cluster, stage)
         if layers is None and not dense:
             return found
     else:

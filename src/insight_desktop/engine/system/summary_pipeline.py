@@ -45,14 +45,14 @@ class MicroBatch:
     backward: tuple[int, int]
 
 
-def of_card(store: Store, card: StoreCard, step: str | None) -> list[Row]:
+def of_card(opened: Store, card: StoreCard, step: str | None) -> list[Row]:
     """Rows of one card: recorded tasks of a database when it has them, else what the flows of the framework tell."""
     head = {"rank": int(card.rank or 0), "card": card.name}
     recorded = _recorded(card) if card.kind == "db" else []
     if recorded:
         return [{**head, **row} for row in recorded]
-    capture = store.capture(card.name)
-    at = window(store, card, step)
+    capture = opened.capture(card.name)
+    at = window(opened, card, step)
     found = [_row(FP_BP, *parts) for parts in _passes(micro_batches(_flows(capture, at)))]
     return [{**head, **row} for row in (*found, *_p2p(capture, at))]
 
@@ -120,11 +120,11 @@ def _row(lane: str, name: str, kind: str, start: int, end: int, connection: str 
     }  # fmt: skip
 
 
-def window(store: Store, card: StoreCard, step: str | None) -> tuple[int, int] | None:
+def window(opened: Store, card: StoreCard, step: str | None) -> tuple[int, int] | None:
     """Start and end of a step where the card marks it."""
     if step is None:
         return None
-    for row in steps_of.steps(store, card=card.name).to_pylist():
+    for row in steps_of.steps(opened, card=card.name).to_pylist():
         if row["source"] == "ProfilerStep" and str(row["step"]) == step:
             return int(row["from_ns"]), int(row["to_ns"])
     return None

@@ -80,7 +80,7 @@ def decimals_of(step: float) -> int:
     return max(0, -math.floor(math.log10(abs(step)) + 1e-9))
 
 
-def nice_step(span: float, count: int) -> float:
+def nice_step(span: float, count: float) -> float:
     """The smallest of 1, 2, 5 × 10ⁿ that cuts a span into at most `count` pieces.
 
     >>> nice_step(2700, 14)

@@ -23,13 +23,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from insight_desktop.views.common import chart_readout, fonts, number_text, theme
-from insight_desktop.views.common.chart_axis import Axis, Scale, ticks
+from insight_desktop.views.common.chart_axis import Axis, Scale, nice_step, ticks
 from insight_desktop.views.common.chart_bars import Bars
 from insight_desktop.views.common.chart_data import colour_of
 from insight_desktop.views.common.chart_readout import ReadoutLine
 
 _LEAST_SLOT = 34.0  # px of a category at first, if they do not all fit
 _WIDEST_SLOT = 160.0
+_WIDEST_STACK, _WIDEST_BAR = 56.0, 26.0
+_ROUND = 14.0  # px that the mark of a category is wider than its bars
 _AIR = 1.06
 _DOT = 2.5
 _Values = npt.NDArray[np.float64]
@@ -124,6 +126,21 @@ class MixedArea(QWidget):
             return low * _AIR, 0.0
         return low * _AIR, high * _AIR if high > 0 else 1.0
 
+    def left_ticks(self, height: float) -> tuple[list[float], float]:
+        """Places of the left axis, and their distance, on so many pixels."""
+        return ticks(*self.extent(), max(2, int(height // 40)), whole=self.units[0][1] == 0)
+
+    def right_ticks(self, height: float) -> tuple[list[float], tuple[float, float]]:
+        """Places and ends of the right axis: at the lines of the left one, unless something lies below zero."""
+        low, high = self.line_extent()
+        least, most = self.extent()
+        places, step = self.left_ticks(height)
+        if low < 0 or least < 0 or len(places) < 2:
+            return ticks(low, high, max(2, int(height // 40)))[0], (low, high)
+        lines = most / step
+        distance = nice_step(high, lines)
+        return [i * distance for i in range(len(places))], (0.0, distance * lines)
+
     def plot(self, width: float, height: float) -> QRectF:
         """Where the bars go."""
         metrics = QFontMetricsF(fonts.ui(fonts.SMALL))
@@ -190,26 +207,42 @@ class MixedArea(QWidget):
         last = min(len(self.names), math.ceil(self._first + plot.width() / slot) + 1)
         painter.save()
         painter.setClipRect(plot.adjusted(0, 0, 1, height - plot.bottom()))
-        for at, ground in ((self.marked, "sel"), (self.current, "hover")):
-            if first <= at < last:
-                x = plot.left() + (at - self._first) * slot
-                painter.fillRect(QRectF(x, plot.top(), slot, plot.height()), theme.token(ground))
+        if first <= self.current < last:
+            painter.fillRect(self._place(plot, self.current, slot), theme.token("hover"))
         self._paint_bars(painter, plot, left, range(first, last))
+        if first <= self.marked < last:
+            painter.setPen(QPen(theme.token("text"), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(
+                self._place(plot, self.marked, min(slot, self._thick(slot) + _ROUND)).adjusted(1, 1, -1, -1)
+            )
         self._paint_names(painter, plot, range(first, last))
         painter.restore()
         if self.shown_lines():
-            right = Scale(*self.line_extent(), plot.bottom(), plot.top())
-            self._paint_right(painter, plot, right)
+            places, extent = self.right_ticks(plot.height())
+            right = Scale(*extent, plot.bottom(), plot.top())
+            self._paint_right(painter, plot, right, places)
             painter.save()
             painter.setClipRect(plot.adjusted(0, -4, 1, 4))
             self._paint_lines(painter, plot, right, range(max(0, first - 1), min(len(self.names), last + 1)))
             painter.restore()
 
+    def _place(self, plot: QRectF, at: int, width: float) -> QRectF:
+        """A column in the middle of a category."""
+        middle = plot.left() + (at - self._first + 0.5) * self.slot(plot)
+        return QRectF(middle - width / 2, plot.top(), width, plot.height())
+
+    def _thick(self, slot: float) -> float:
+        """Width of the bars of a category together."""
+        if self.stacked:
+            return min(slot * 0.76, _WIDEST_STACK)
+        beside = max(1, len(self.shown_bars()))
+        return min(slot * 0.76, beside * _WIDEST_BAR)
+
     def _paint_axis(self, painter: QPainter, plot: QRectF, scale: Scale, axis: Axis) -> None:
         metrics = QFontMetricsF(painter.font())
         middle = (metrics.ascent() - metrics.descent()) / 2
-        whole = self.units[0][1] == 0
-        places, step = ticks(scale.low, scale.high, max(2, int(plot.height() // 40)), whole=whole)
+        places, step = self.left_ticks(plot.height())
         for value in places:
             y = round(scale.px(value)) + 0.5
             painter.setPen(QPen(theme.token("grid"), 1))
@@ -222,10 +255,10 @@ class MixedArea(QWidget):
         zero = round(scale.px(0.0)) + 0.5
         painter.drawLine(QLineF(plot.left(), zero, plot.right(), zero))
 
-    def _paint_right(self, painter: QPainter, plot: QRectF, scale: Scale) -> None:
+    def _paint_right(self, painter: QPainter, plot: QRectF, scale: Scale, places: Sequence[float]) -> None:
         metrics = QFontMetricsF(painter.font())
         middle = (metrics.ascent() - metrics.descent()) / 2
-        places, step = ticks(scale.low, scale.high, max(2, int(plot.height() // 40)))
+        step = places[1] - places[0] if len(places) > 1 else scale.span
         painter.setPen(theme.token("text2"))
         for value in places:
             text = self.right.tick_text(value, step, scale.span)
@@ -237,7 +270,7 @@ class MixedArea(QWidget):
         series = self.shown_bars()
         slot = self.slot(plot)
         beside = 1 if self.stacked else max(1, len(series))
-        thick = min(slot * 0.76 / beside, 26.0)
+        thick = self._thick(slot) / beside
         overlaid = not self.stacked and thick < 1.5  # too narrow for bars beside each other: the longest stands behind
         if overlaid:
             thick = max(1.0, slot * 0.9)

@@ -30,8 +30,8 @@ class Ways:
 
 
 def advice_text(metric: str, difference_us: float) -> str:
-    """`Computing: 170227.980000us`, the line that is copied into reports."""
-    return f"{figure(metric)}: {difference_us:.6f}us"
+    """`Computing: 170,227.980 µs`: all digits behind the rounded time of the headline."""
+    return f"{figure(metric)}: {number_text.number(difference_us, 3)} µs"
 
 
 def spreads(figures: Figures, ways: Ways, steps: int = 1) -> list[Finding]:
