@@ -327,8 +327,10 @@ class MainWindow(QMainWindow):
 
     def find_text(self) -> None:
         """Put the cursor into the search box of the page."""
-        widget = self._search_widget()
-        if widget is not None:
+        widget, opens = self._search_widget(), getattr(self.stack.currentWidget(), "open_search", None)
+        if callable(opens):  # the page shows its box when it is needed
+            opens()
+        elif widget is not None:
             field = widget.focusProxy() or widget  # a bar of several parts names the one that is typed into
             field.setFocus(Qt.FocusReason.ShortcutFocusReason)
             select = getattr(field, "selectAll", None)

@@ -119,17 +119,26 @@ def _sources(capture: Capture, pipes: _Pipes) -> dict[int, int]:
 
 def table(capture: Capture, card: str) -> pa.Table:
     """The chain as rows: COLUMNS."""
-    tracks = capture.tracks
-    pipes = _Pipes(capture)
-    rows = []
-    for number, step in enumerate(steps(capture), 1):
-        track = tracks.slice(pipes.track_of(step.id), 1).to_pylist()[0]
-        start, end = int(pipes.start[step.id]), int(pipes.end[step.id])
-        rows.append(
-            {
-                "order": number, "card": card, "process": track["process"], "thread": track["thread"] or track["lane"],
-                "name": capture.text(int(capture.slice_name[step.id])), "ts_ns": start, "dur_ns": end - start,
-                "own_ns": step.own_ns, "gap_ns": step.gap_ns, "via": step.via, "id": step.id,
-            }
-        )  # fmt: skip
-    return pa.Table.from_pylist(rows, pa.schema(list(COLUMNS.items())))
+    found = steps(capture)
+    ids = np.array([step.id for step in found], np.int64)
+    lanes = np.searchsorted(np.asarray(capture.lane_offset), ids, "right") - 1
+    track = pa.array(np.asarray(capture.lane_track)[lanes].astype(np.int64))
+    start, end = np.asarray(capture.slice_start)[ids], np.asarray(capture.slice_end)[ids]
+    named = capture.tracks["thread"].to_pylist(), capture.tracks["lane"].to_pylist()
+    pipes = pa.array([thread or lane for thread, lane in zip(*named, strict=True)], pa.string())
+    names, at = np.unique(np.asarray(capture.slice_name)[ids], return_inverse=True)
+    texts = pa.array([capture.text(int(name)) for name in names], pa.string())
+    columns = {
+        "order": pa.array(np.arange(1, len(ids) + 1)),
+        "card": pa.array([card] * len(ids), pa.string()),
+        "process": capture.tracks["process"].combine_chunks().cast(pa.string()).take(track),
+        "thread": pipes.take(track),
+        "name": texts.take(pa.array(at.astype(np.int64))),
+        "ts_ns": pa.array(start, pa.int64()),
+        "dur_ns": pa.array(end - start, pa.int64()),
+        "own_ns": pa.array([step.own_ns for step in found], pa.int64()),
+        "gap_ns": pa.array([step.gap_ns for step in found], pa.int64()),
+        "via": pa.array([step.via for step in found], pa.string()),
+        "id": pa.array(ids),
+    }
+    return pa.table(columns, pa.schema(list(COLUMNS.items())))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QMenu, QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.operator.code import INNER_CODE, Spans
@@ -83,6 +83,7 @@ class SourcePage(Page):
     def _build_body(self) -> None:
         self.model = CodeModel(self)
         self.view, self.search_bar, self.table = CodeView(self.model), SearchBar(), InstructionTable()
+        self.search = self.search_bar  # what the window's Find goes to, by `open_search`
         self.totals = TotalsRow(self.table, {})
         self.code_empty, self.table_empty, self.empty = (
             EmptyPage("code"),
@@ -145,9 +146,6 @@ class SourcePage(Page):
         self.context.card_selected.connect(self._card_clicked)
         self.context.source_wanted.connect(self.jump)
         self.context.language_changed.connect(self.retranslate)
-        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
-        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        find.activated.connect(self.open_search)
 
     def retranslate(self) -> None:
         """All texts in the current language."""
@@ -246,6 +244,9 @@ class SourcePage(Page):
             )
             self.stack.setCurrentWidget(self.empty)
             return
+        if self.loaded is None:
+            self.empty.show_content(tr("Reading the source…"), tr("A large file is read when its code is asked for."))
+            self.stack.setCurrentWidget(self.empty)
         self.ask(
             source_load.load, then=self._show, failed=self._failed, card=self._card, core=self._wanted_core,
             file=self._wanted_file, mapped=dict(self.mapped),

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
 
 from insight_desktop.ingest.formats import operator_instructions as layout
-from insight_desktop.views.common import fonts, number_text, parts, theme
+from insight_desktop.views.common import fonts, number_text, theme
 from insight_desktop.views.operator import source_cells
 from insight_desktop.views.operator.source_cells import SHARE
 from insight_desktop.views.operator.source_model import CodeModel, wheel
@@ -30,7 +30,7 @@ class AttributePane(QWidget):
         self.setMinimumWidth(fonts.scaled(50))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         model.changed.connect(self.update)
-        parts.repaint_on_theme(self)
+        theme.notifier.changed.connect(self.renew)
 
     def renew(self) -> None:
         """Other figures."""

@@ -57,13 +57,17 @@ class TextPane(QWidget):
         self.setMinimumWidth(fonts.scaled(120))
         self.setMouseTracking(True)
         model.changed.connect(self.update)
-        parts.repaint_on_theme(self)
+        theme.notifier.changed.connect(self._restyle)
 
     # ---- geometry ----------------------------------------------------------------------------------------------------
 
     @property
     def code_left(self) -> int:
         return fonts.scaled(_NUMBERS + _HEAT) + 8
+
+    def _restyle(self) -> None:
+        self.fit()
+        self.update()
 
     def fit(self) -> None:
         """Room and scroll bar for the longest line."""

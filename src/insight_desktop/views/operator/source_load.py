@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -144,16 +146,16 @@ def _read_figures(store: Store, out: Loaded) -> None:
 
 def weights(column: pa.ChunkedArray) -> npt.NDArray[np.float64]:
     """Values of a column as numbers: those of stall samples are their percents; none and NA count as 0."""
+    if pa.types.is_null(column.type):
+        return np.zeros(len(column))
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        return np.array([stall(text)[0] for text in column.to_pylist()])
+        return np.array([max(stall(text)[0], 0.0) for text in column.to_pylist()])
     values = np.asarray(column.fill_null(0).to_numpy(), np.float64)
     return np.maximum(np.nan_to_num(values), 0.0)
 
 
 def stall(text: str | None) -> tuple[float, list[tuple[str, int]]]:
     """Part of the samples (0 to 1; −1 for none) and the count of each reason of a stall cell, in their order."""
-    import json
-
     try:
         found: Any = json.loads(text) if text else None
     except (ValueError, RecursionError):
@@ -161,9 +163,11 @@ def stall(text: str | None) -> tuple[float, list[tuple[str, int]]]:
     if not isinstance(found, dict):
         return -1.0, []
     percent, details = found.get("Percent"), found.get("Details")
-    known = float(percent) if isinstance(percent, int | float) and not isinstance(percent, bool) else -1.0
+    known = -1.0
+    if isinstance(percent, int | float) and not isinstance(percent, bool) and math.isfinite(percent):
+        known = float(percent)
     counts = details.items() if isinstance(details, dict) else ()
-    return known, [(str(k), int(v)) for k, v in counts if isinstance(v, int | float) and not isinstance(v, bool)]
+    return known, [(str(k), v) for k, v in counts if isinstance(v, int) and not isinstance(v, bool)]
 
 
 def match_folder(_store: Store, *, folder: Path, missing: Sequence[str]) -> dict[str, Path]:
