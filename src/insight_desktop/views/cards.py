@@ -11,6 +11,7 @@ from insight_desktop.engine.load import CardImport
 from insight_desktop.engine.project import Project
 from insight_desktop.ingest.report import Issue
 from insight_desktop.ingest.sources import Card, Discovery, Ignored
+from insight_desktop.views.common.language import tr
 
 IDLE = "idle"  # waits until the user asks (more than 16 cards)
 WAITING = "waiting"
@@ -78,6 +79,15 @@ class CardRow:
     def notes(self) -> list[Issue]:
         """Issues that the user should look at."""
         return [issue for issue in self.issues if issue.severity != "info"]
+
+
+def kind_text(kind: str) -> str:
+    """What a kind of data is called in the window: in areas that have one kind per format, its format."""
+    texts = {
+        "service_db": "db", "service": "json", "operator": "bin", "on_chip": "json", "simulation": tr("simulation"),
+        "snapshot": tr("snapshot"), "memscope": "MemScope",
+    }  # fmt: skip
+    return texts.get(kind, kind)
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QWidget
 
-from insight_desktop.views.cards import FAILED, IDLE, NOTES, READY, CardRow, card_title
+from insight_desktop.views.cards import FAILED, IDLE, NOTES, READY, CardRow, card_title, kind_text
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.workspace import Pace, Workspace
@@ -67,7 +67,7 @@ class CardFacts(QFrame):
         size = number_text.bytes_text(card.source.source(card.kind).size_bytes)
         slices = card.counts.get("slices")
         self.amount.set_text(
-            size if slices is None else tr("{size} · {count} slices").format(size=size, count=number_text.count(slices))
+            size if not slices else tr("{size} · {count} slices").format(size=size, count=number_text.count(slices))
         )
         self._show_kinds(card)
 
@@ -75,12 +75,12 @@ class CardFacts(QFrame):
         parts.clear(self._kind_row)
         self.kinds.setVisible(bool(card.other_kinds))
         for kind in card.source.kinds if card.other_kinds else ():
-            chip = QPushButton(kind)
+            chip = QPushButton(kind_text(kind))
             chip.setProperty("segment", "true")
             chip.setCheckable(True)
             chip.setChecked(kind == card.kind)
             chip.setAutoDefault(False)
-            chip.setToolTip(tr("Use {kind} data").format(kind=kind))
+            chip.setToolTip(tr("Use {kind} data").format(kind=kind_text(kind)))
             chip.clicked.connect(lambda _=False, kind=kind: self.workspace.set_kind(card.name, kind))
             self._kind_row.addWidget(chip)
         self._kind_row.addStretch(1)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QMenu, QWidget
 
 from insight_desktop.views import comparing_jobs
-from insight_desktop.views.cards import BUSY, FAILED, IDLE, MANY_CARDS, USABLE, CardRow, ProjectRow
+from insight_desktop.views.cards import BUSY, FAILED, IDLE, MANY_CARDS, USABLE, CardRow, ProjectRow, kind_text
 from insight_desktop.views.common import icons, number_text, parts
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.data_facts import CardFacts, ImportProgress
@@ -374,7 +374,7 @@ class DataPanel(QFrame):
             for kind in card.other_kinds:
                 _add(
                     menu,
-                    tr("Use {kind} data").format(kind=kind),
+                    tr("Use {kind} data").format(kind=kind_text(kind)),
                     "swap",
                     partial(self.workspace.set_kind, card.name, kind),
                 )

@@ -35,6 +35,7 @@ from insight_desktop.views.cards import (
     CardRow,
     ProjectRow,
     card_title,
+    kind_text,
 )
 from insight_desktop.views.common import fonts, icons, parts, theme
 from insight_desktop.views.common.engine_text import say
@@ -86,7 +87,7 @@ def state_word(card: CardRow) -> str:
     if card.status == READING:
         return f"{card.percent} %"
     words = {WAITING: tr("waiting"), FAILED: tr("failed"), IDLE: tr("not read"), SKIPPED: tr("no timeline")}
-    return words.get(card.status, card.kind)
+    return words.get(card.status, kind_text(card.kind))
 
 
 class RowPainter(QStyledItemDelegate):

@@ -25,7 +25,19 @@ from PySide6.QtWidgets import (
 from insight_desktop.errors import BadArgument
 from insight_desktop.ingest.report import Issue
 from insight_desktop.ingest.sources import Ignored
-from insight_desktop.views.cards import BUSY, FAILED, IDLE, NOTES, READING, READY, SKIPPED, WAITING, CardRow, ProjectRow
+from insight_desktop.views.cards import (
+    BUSY,
+    FAILED,
+    IDLE,
+    NOTES,
+    READING,
+    READY,
+    SKIPPED,
+    WAITING,
+    CardRow,
+    ProjectRow,
+    kind_text,
+)
 from insight_desktop.views.common import fonts, icons, parts, theme
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
@@ -378,7 +390,7 @@ class FixPane(QFrame):
             return
         first = card.status == FAILED
         for kind in card.other_kinds:
-            text = tr("Use {kind} output").format(kind=kind)
+            text = tr("Use {kind} output").format(kind=kind_text(kind))
             self._add(text, "", lambda kind=kind: self.workspace.set_kind(card.name, kind), default=first)
         if card.status == IDLE:
             self._add(tr("Read this card"), "play", lambda: self.workspace.read([card.name]))

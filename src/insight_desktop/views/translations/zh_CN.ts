@@ -492,10 +492,6 @@
             <translation>区域标记</translation>
         </message>
         <message>
-            <source>Args</source>
-            <translation>参数</translation>
-        </message>
-        <message>
             <source>Arithmetic Intensity</source>
             <translation>算术强度</translation>
         </message>
@@ -1708,10 +1704,6 @@
             <translation>复制地址</translation>
         </message>
         <message>
-            <source>Copy all as JSON</source>
-            <translation>全部复制为 JSON</translation>
-        </message>
-        <message>
             <source>Copy all as folded stacks</source>
             <translation>全部复制为折叠调用栈</translation>
         </message>
@@ -1770,10 +1762,6 @@
         <message>
             <source>Copy this message</source>
             <translation>复制此消息</translation>
-        </message>
-        <message>
-            <source>Copy value</source>
-            <translation>复制值</translation>
         </message>
         <message>
             <source>Copy what the tab shows</source>
@@ -5984,6 +5972,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Rows of the table</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Rule</source>
             <translation>规则</translation>
         </message>
@@ -6246,6 +6238,14 @@
         <message>
             <source>Service</source>
             <translation>服务</translation>
+        </message>
+        <message>
+            <source>Service Tables</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Service tables</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Serving</source>
@@ -7414,6 +7414,10 @@
         <message>
             <source>This run has no events between nodes.</source>
             <translation>该运行没有节点间事件。</translation>
+        </message>
+        <message>
+            <source>This run has no recorded tables.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>This run has no requests.</source>
@@ -9192,6 +9196,10 @@
             <translation>通信时间最短：其他卡在等待</translation>
         </message>
         <message>
+            <source>simulation</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>slow</source>
             <translation>慢</translation>
         </message>
@@ -9202,6 +9210,10 @@
         <message>
             <source>smallest {0} first</source>
             <translation>{0} 从小到大</translation>
+        </message>
+        <message>
+            <source>snapshot</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>stalled</source>
@@ -9984,10 +9996,6 @@
             <translation>{n} 个计数器序列</translation>
         </message>
         <message>
-            <source>{n} entries</source>
-            <translation>{n} 项</translation>
-        </message>
-        <message>
             <source>{n} hits</source>
             <translation>{n} 个结果</translation>
         </message>
@@ -9998,10 +10006,6 @@
         <message>
             <source>{n} lanes</source>
             <translation>{n} 条泳道</translation>
-        </message>
-        <message>
-            <source>{n} lines</source>
-            <translation>{n} 行</translation>
         </message>
         <message>
             <source>{n} of {all} slices pass the filter</source>
@@ -10018,14 +10022,6 @@
         <message>
             <source>{n} of {m} slices</source>
             <translation>{m} 个切片中的 {n} 个</translation>
-        </message>
-        <message>
-            <source>{n} requests</source>
-            <translation type="unfinished" />
-        </message>
-        <message>
-            <source>{n} rows</source>
-            <translation>{n} 行</translation>
         </message>
         <message>
             <source>{n} rows in {time}</source>
@@ -10106,10 +10102,6 @@
         <message>
             <source>Δ to A</source>
             <translation>与 A 的差</translation>
-        </message>
-        <message>
-            <source>… {n} more; copy as JSON to see all</source>
-            <translation>… 另有 {n} 项；复制为 JSON 可查看全部</translation>
         </message>
         <message>
             <source>← from</source>
