@@ -101,3 +101,15 @@ def test_values_nested_thousands_deep_do_not_break_anything(qtbot: QtBot) -> Non
     view.copy_value()
     assert QGuiApplication.clipboard().text() == "x" * 1_000_000
     assert args_values.as_json(deep) == '"… nested too deeply"'
+
+
+@pytest.mark.row("system-timeline", 64)
+def test_integers_above_64_bits_are_shown_and_copied_whole(qtbot: QtBot) -> None:
+    view = ArgsView()
+    qtbot.addWidget(view)
+    view.show_pairs([("hash", 18446744073709551615), ("big", -(2**70)), ("list", [2**64, 1])])
+    root = view.tree.invisibleRootItem()
+    assert [root.child(i).text(1) for i in range(2)] == ["18446744073709551615", "-1180591620717411303424"]
+    view.tree.setCurrentItem(root.child(0))
+    view.copy_value()
+    assert QGuiApplication.clipboard().text() == "18446744073709551615"

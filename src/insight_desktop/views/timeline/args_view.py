@@ -91,7 +91,7 @@ class ArgsView(QStackedWidget):
         """Put the value of the current row on the clipboard."""
         item = self.tree.currentItem()
         if item is not None:
-            QGuiApplication.clipboard().setText(args_values.copied(item.data(1, _VALUE)))
+            QGuiApplication.clipboard().setText(args_values.copied(item.data(1, _VALUE).value))
 
     def copy_json(self) -> None:
         """Put all details on the clipboard as JSON."""
@@ -108,7 +108,10 @@ class ArgsView(QStackedWidget):
 
     def _fill(self) -> None:
         self.tree.clear()
-        for key, value in self._pairs:
+        pairs = list(self._pairs)
+        if self.lists_requests:  # what a batch is about comes first
+            pairs.sort(key=lambda pair: pair[0] not in _REQUESTS)
+        for key, value in pairs:
             table = args_values.requests_table(value) if self.lists_requests and key in _REQUESTS else None
             if table is not None:
                 self._add_requests(key, value, table)
@@ -118,7 +121,7 @@ class ArgsView(QStackedWidget):
     def _add_requests(self, key: str, raw: Any, table: pa.Table) -> None:
         """Requests of an event; a click on one chooses it."""
         item = QTreeWidgetItem(self.tree.invisibleRootItem(), [key, tr("{n} requests").format(n=table.num_rows)])
-        item.setData(1, _VALUE, raw)
+        item.setData(1, _VALUE, _Kept(raw))
         item.setForeground(0, theme.token("text2"))
         item.setForeground(1, theme.token("text3"))
         view = _add_table(self.tree, item, table)
@@ -156,6 +159,13 @@ class ArgsView(QStackedWidget):
         return menu
 
 
+class _Kept:
+    """A value as it was read: Qt would turn it into one of its own, which holds no integers above 64 bits."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class _Tree(QTreeWidget):
     """Keys and values; Ctrl+C copies the value of the current row."""
 
@@ -184,7 +194,7 @@ class _Tree(QTreeWidget):
 def _add(tree: QTreeWidget, parent: QTreeWidgetItem, key: str, raw: Any, *, level: int) -> None:
     value = args_values.nested(raw) if level < _DEEPEST else args_values.shown(raw)
     item = QTreeWidgetItem(parent, [key, ""])
-    item.setData(1, _VALUE, raw)
+    item.setData(1, _VALUE, _Kept(raw))
     item.setForeground(0, theme.token("text2"))
     table = args_values.table_of(value)
     if table is not None:
@@ -214,7 +224,7 @@ def _add_lines(item: QTreeWidgetItem, lines: Sequence[str]) -> None:
         child.setFirstColumnSpanned(True)
         child.setFont(0, fonts.mono(fonts.SMALL))
         child.setToolTip(0, args_values.clipped(line))
-        child.setData(1, _VALUE, line)
+        child.setData(1, _VALUE, _Kept(line))
 
 
 def _add_children(tree: QTreeWidget, item: QTreeWidgetItem, value: Any, level: int) -> None:
