@@ -451,6 +451,13 @@ def test_strange_json_costs_its_page_only(tmp_path: Path, home: Path, raw: bytes
     assert [r["kind"] for r in rows(details.bounds(store))] == []
 
 
+def test_half_surrogates_and_damaged_text_are_shown_with_replacements(tmp_path: Path, home: Path) -> None:
+    raw = b'{"name":"k\\ud800x \\ud83d\\ude00 \xff","op_type":"cube","pid":"\\uD800"}'
+    store = store_of(tmp_path, home, (bins.BASE, raw))
+    found = {row["field"]: row["value"] for row in rows(details.base_info(store))}
+    assert (found["name"], found["pid"]) == ("k\ufffdx \U0001f600 \ufffd", "\ufffd")
+
+
 def test_kernels_are_ranked_by_their_duration(tmp_path: Path, home: Path) -> None:
     paths = [
         bins.write(tmp_path / name, bins.sample(base=bins.base(name=name, duration=duration)))

@@ -15,7 +15,7 @@ from tests.support import operator_bins as bins
 from insight_desktop.engine.store import Store
 from insight_desktop.views.common import fonts, language, theme
 from insight_desktop.views.common.context import Context
-from insight_desktop.views.operator import operator_colours
+from insight_desktop.views.operator import details_load, operator_colours
 from insight_desktop.views.operator.details import TAB, DetailsPage
 from insight_desktop.views.operator.memory_diagram import transfer_tip
 from insight_desktop.views.operator.memory_shapes import NAMES, Box, shape
@@ -361,11 +361,12 @@ def test_report_is_written_as_a_page_and_as_markdown(qtbot: QtBot, small: Store,
     from insight_desktop.views.operator import details_export
 
     page = open_page(qtbot, small)
-    details_export.write(page, tmp_path / "k.md")
+    assert page.loaded is not None
+    details_export.write(page, page.loaded, tmp_path / "k.md")
     text = (tmp_path / "k.md").read_text(encoding="utf-8")
     assert "| Duration (μs) | 12.5 |" in text
     assert "| L2 Cache Total | 900 | 100 | 1000 | 90.000000 |" in text
-    details_export.write(page, tmp_path / "k.html")
+    details_export.write(page, page.loaded, tmp_path / "k.html")
     assert "<td>add_custom</td>" in (tmp_path / "k.html").read_text(encoding="utf-8")
 
 
@@ -390,6 +391,21 @@ def test_bin_of_a_simulator_leads_to_the_other_pages(qtbot: QtBot, home: Path, t
     with qtbot.waitSignal(context.tab_wanted) as wanted:
         page.empty.buttons[0].click()  # type: ignore[attr-defined]
     assert wanted.args == ["operator.source"]
+
+
+def test_figures_of_very_many_blocks_come_when_they_are_chosen(
+    qtbot: QtBot, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(details_load, "MOST_BLOCKS", 1)
+    page = open_page(qtbot, bins.opened(bins.write(tmp_path, bins.sample())))
+    assert page.loaded is not None
+    assert page.loaded.only == {"0"}
+    assert [bar.text for bar in page.compute.bars.bars] == ["8 %"]
+    page.compute.block_box.choose("1")
+    qtbot.waitUntil(lambda: [bar.text for bar in page.compute.bars.bars] == ["9 %"], timeout=10_000)
+    page.memory.block_box.choose("1")
+    assert len(page.memory.area.content.paths) == 6
+    assert page.loaded.only == {"0", "1"}
 
 
 def test_labels_keep_clear_of_their_arrows(qtbot: QtBot, small: Store) -> None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from insight_desktop.engine.operator import numbers
 from insight_desktop.engine.operator.profiles import Profile, Row, kernel
@@ -108,8 +109,9 @@ def _verdict(main: Profile, pipes: list[Row]) -> Iterator[Finding]:
 def _pipes(main: Profile) -> list[Row]:
     """Mean active rate of each pipe over the blocks, the busiest first: table, pipe, rate, wait (share of the cycles)."""
     sums: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for row in main.rows("operator_memory_table"):
-        if not row["table"].startswith("Pipe") or row["name"] is None:
+    tables = main.table("operator_memory_table")
+    for row in tables.filter(pc.starts_with(tables["table"], "Pipe")).to_pylist():
+        if row["name"] is None:
             continue
         values = dict(zip(row["heads"], row["values"], strict=False))
         rate = numbers.to_number(values.get("active rate(%)"))
@@ -171,7 +173,11 @@ def _balance(main: Profile) -> Iterator[Finding]:
 def _conflicts(main: Profile) -> Iterator[Finding]:
     totals: dict[str, float] = {}
     every = 0.0
-    for row in main.rows("operator_compute"):
+    every_row = main.table("operator_compute")
+    chosen = pc.or_(
+        pc.starts_with(every_row["name"], "Vector All Active"), pc.match_substring(every_row["name"], "Conflict")
+    )
+    for row in every_row.filter(chosen).to_pylist():
         count = numbers.to_number(row["value"])
         if row["kind"] != "table" or row["unit"] != 1 or count is None:
             continue

@@ -18,7 +18,7 @@ from insight_desktop.errors import BadArgument
 from insight_desktop.ingest.formats import operator_blocks as blocks
 
 __all__ = [
-    "advice", "base_info", "block_durations", "bounds", "compute", "core_load", "memory_paths", "memory_tables",
+    "advice", "base_info", "block_durations", "block_ids", "bounds", "compute", "core_load", "memory_paths", "memory_tables",
     "memory_units", "operators", "roofline", "simt", "stalls",
 ]  # fmt: skip
 
@@ -166,19 +166,17 @@ def compute(
     Values are texts as written; rows come in the order of the file. `block` keeps one block.
     """
     main, other = pair(store, card, baseline)
-    rows = main.rows("operator_compute")
-    if not rows:
+    if not main.table("operator_compute").num_rows:
         raise main.nothing("compute load", _ALL_COLLECTED, blocks.COMPUTE_GRAPH, blocks.COMPUTE_TABLE)
+    rows = main.rows("operator_compute", block_id=block)
     before: dict[tuple[str, ...], Row] = {}
-    for row in other.rows("operator_compute") if other is not None else ():
+    for row in other.rows("operator_compute", block_id=block) if other is not None else ():
         before.setdefault(_compute_key(row), row)
     mine = {_compute_key(row) for row in rows}
-    blocks_of = {row["block_id"] for row in rows}
+    blocks_of = set(main.blocks("operator_compute")) if before else set()
     extra = [row for key, row in before.items() if key not in mine and row["block_id"] not in blocks_of]
     out = []
     for row, here in [*((row, True) for row in rows), *((row, False) for row in extra)]:
-        if block is not None and row["block_id"] != block:
-            continue
         held = before.get(_compute_key(row))
         value = row["value"] if here else None
         unit = "%" if row["kind"] == "chart" else UNITS.get(row["unit"], "")
@@ -216,14 +214,13 @@ def memory_paths(
     figures of their own.
     """
     main, other = pair(store, card, baseline)
-    rows = main.rows("operator_memory_path")
-    if not rows and not main.rows("operator_memory_block"):
+    if not main.table("operator_memory_path").num_rows and not main.table("operator_memory_block").num_rows:
         raise main.nothing("memory workload", _ALL_COLLECTED, blocks.MEMORY_GRAPH)
-    before = {} if other is None else {(r["block_id"], r["path"]): r for r in other.rows("operator_memory_path")}
+    rows = main.rows("operator_memory_path", block_id=block)
+    held_rows = other.rows("operator_memory_path", block_id=block) if other is not None else []
+    before = {(r["block_id"], r["path"]): r for r in held_rows}
     out = []
     for row in rows:
-        if block is not None and row["block_id"] != block:
-            continue
         held = before.get((row["block_id"], row["path"]))
         shown: Row = {
             "baseline_request": None,
@@ -258,12 +255,13 @@ def memory_units(
     known is false for a chip that has none of its own.
     """
     main, other = pair(store, card, baseline)
-    rows = main.rows("operator_memory_block")
-    if not rows:
+    if not main.table("operator_memory_block").num_rows:
         raise main.nothing("memory workload", _ALL_COLLECTED, blocks.MEMORY_GRAPH)
-    before = {} if other is None else {row["block_id"]: row for row in other.rows("operator_memory_block")}
+    rows = main.rows("operator_memory_block", block_id=block)
+    held_rows = other.rows("operator_memory_block", block_id=block) if other is not None else []
+    before = {row["block_id"]: row for row in held_rows}
     paths: dict[str, set[int]] = {}
-    for row in main.rows("operator_memory_path"):
+    for row in main.rows("operator_memory_path", block_id=block):
         paths.setdefault(row["block_id"], set()).add(row["path"])
     parts = (
         ("L2", "l2_hit_ratio", "l2_hit", "l2_total"), ("Cube", "cube_ratio", "cube_cycle", "cube_total"),
@@ -272,8 +270,6 @@ def memory_units(
     )  # fmt: skip
     out = []
     for row in rows:
-        if block is not None and row["block_id"] != block:
-            continue
         name, known = memory_diagram.diagram(row["soc"], row["op_type"], paths.get(row["block_id"], set()))
         for unit, ratio, part, total in parts:
             held = before.get(row["block_id"], {}).get(ratio)
@@ -299,17 +295,15 @@ def memory_tables(
     Values are texts as written (NA where nothing was measured), in the order of the file.
     """
     main, other = pair(store, card, baseline)
-    rows = main.rows("operator_memory_table")
-    if not rows:
+    if not main.table("operator_memory_table").num_rows:
         raise main.nothing("memory tables", _ALL_COLLECTED, blocks.MEMORY_TABLE)
+    rows = main.rows("operator_memory_table", block_id=block)
     before: dict[tuple[str, str, str, str], str] = {}
-    for row in other.rows("operator_memory_table") if other is not None else ():
+    for row in other.rows("operator_memory_table", block_id=block) if other is not None else ():
         for head, value in _cells(row):
             before.setdefault((row["block_id"], row["table"], row["name"] or "", head), value)
     out = []
     for row in rows:
-        if block is not None and row["block_id"] != block:
-            continue
         for column, (head, value) in enumerate(_cells(row)):
             held = before.get((row["block_id"], row["table"], row["name"] or "", head))
             diff = _difference(value, held) if other is not None else None
@@ -319,6 +313,16 @@ def memory_tables(
         baseline=_TEXT, diff=_TEXT,
     )  # fmt: skip
     return pa.Table.from_pylist(out, columns)
+
+
+def block_ids(store: Store, *, card: str | None = None) -> pa.Table:
+    """Blocks that have figures: query, block_id; NA first, then by number. query is compute, memory_units or memory_tables."""
+    main = kernel(store, card)
+    tables = {
+        "compute": "operator_compute", "memory_units": "operator_memory_block", "memory_tables": "operator_memory_table",
+    }  # fmt: skip
+    found = [{"query": query, "block_id": block} for query, table in tables.items() for block in main.blocks(table)]
+    return pa.Table.from_pylist(found, _schema(query=_TEXT, block_id=_TEXT))
 
 
 def stalls(store: Store, *, card: str | None = None, baseline: str | None = None) -> pa.Table:
@@ -351,7 +355,8 @@ def advice(store: Store, *, card: str | None = None, section: str | None = None,
     known = ("base_info", "core_load", "roofline", "compute", "memory_graph", "memory_table")
     if section is not None and section not in known:
         raise BadArgument(f"There is no section {section!r}.", fix=f"Sections: {', '.join(known)}.")
-    found = [(row["section"], row["block_id"], row["text"]) for row in main.rows("operator_advice")]
+    rows = main.rows("operator_advice", section=section, block_id=block)
+    found = [(row["section"], row["block_id"], row["text"]) for row in rows]
     for row in main.rows("operator_base"):
         now, rated = numbers.to_number(row["cur_freq_mhz"]), numbers.to_number(row["rated_freq_mhz"])
         if now is not None and rated is not None and 0 < now <= 0.95 * rated:

@@ -55,7 +55,9 @@ def fill(folder: Path, source: Source, report: Report) -> None:
     rows["operator_container"] = [_described(block, problems) for block in (*index.blocks, *(b for b, _ in index.bad))]
     for name, table in rows.items():
         if table:
-            pq.write_table(pa.Table.from_pylist(table, TABLES[name].schema), folder / f"{name}.parquet")
+            schema = TABLES[name].schema
+            columns = [pa.array([row.get(f.name) for row in table], f.type) for f in schema]
+            pq.write_table(pa.table(columns, schema=schema), folder / f"{name}.parquet")
     _facts(index, rows, report)
     for kind in (blocks.LINES, blocks.INSTRUCTIONS):
         block = index.first(kind)

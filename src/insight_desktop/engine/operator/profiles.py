@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from insight_desktop.engine.store import Store, StoreCard
@@ -42,9 +43,18 @@ class Profile:
             return (TABLES.get(name) or ON_CHIP[name]).schema.empty_table()
         return _read(path, stamp)
 
-    def rows(self, name: str) -> list[Row]:
-        """The rows of a table."""
-        return self.table(name).to_pylist()
+    def rows(self, name: str, **wanted: str | None) -> list[Row]:
+        """The rows of a table whose columns have these values; None leaves a column out."""
+        table = self.table(name)
+        for column, value in wanted.items():
+            if value is not None and table.num_rows:
+                table = table.filter(pc.equal(table[column], value))
+        return table.to_pylist()
+
+    def blocks(self, name: str) -> list[str]:
+        """Block ids in a table: NA first, then by number."""
+        found = {str(b) for b in pc.unique(self.table(name)["block_id"]).to_pylist()}
+        return sorted(found, key=lambda b: (b.isdecimal(), int(b) if b.isdecimal() and len(b) < 20 else 0, b))
 
     def problem(self, *kinds: int) -> str:
         """Why a block of these types cannot be used; empty when it can, or when there is none."""

@@ -18,6 +18,8 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     text = raw.decode("utf-8", "replace")
     try:
         found = json.loads(text, parse_float=str, parse_int=str, parse_constant=str, strict=False)
+        # Half surrogates cannot be stored; they come from escapes only.
+        found = _clean(found) if "\\ud" in text or "\\uD" in text else found
     except json.JSONDecodeError as error:
         at = len(text[: error.pos].encode("utf-8"))
         raise BadFile(f"its JSON breaks at byte {at} of the block ({error.msg})") from error
@@ -28,12 +30,20 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     return found
 
 
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_clean(k): _clean(v) for k, v in value.items()}
+    return [_clean(v) for v in value] if isinstance(value, list) else value
+
+
 def text(row: dict[str, Any], *names: str) -> str:
     """The first of the members that is a text or number; empty without one."""
     for name in names:
         value = row.get(name)
         if isinstance(value, str):
-            return value.encode("utf-8", "replace").decode("utf-8")
+            return value
         if isinstance(value, bool):
             return str(value).lower()
     return ""
@@ -53,14 +63,14 @@ def objects(row: dict[str, Any], name: str) -> list[dict[str, Any]]:
 def texts(value: Any) -> list[str]:
     """The texts and numbers of an array; the text alone when it is no array, without blank ones."""
     items = value if isinstance(value, list) else [value]
-    return [item.encode("utf-8", "replace").decode("utf-8") for item in items if isinstance(item, str) and item.strip()]
+    return [item for item in items if isinstance(item, str) and item.strip()]
 
 
 def cells(value: Any) -> list[str]:
     """The items of an array as texts, blank ones too; nothing when it is no array."""
     if not isinstance(value, list):
         return []
-    return [i.encode("utf-8", "replace").decode("utf-8") if isinstance(i, str) else "" for i in value]
+    return [i if isinstance(i, str) else "" for i in value]
 
 
 def number(value: object) -> float | None:

@@ -60,9 +60,11 @@ class ComputePanel(Panel):
 
     Signals:
         block_changed: another block is shown.
+        block_wanted: a block whose figures are not here was chosen.
     """
 
     block_changed = Signal()
+    block_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -94,9 +96,15 @@ class ComputePanel(Panel):
         """Show a kernel."""
         self._loaded = loaded
         self.block_box.fill(loaded.blocks("compute"))
-        self._show()
+        if not loaded.lacks(self.block_box.block):
+            self._show()
+        elif self.block_box.block is not None:
+            self.block_wanted.emit(self.block_box.block)
 
     def _block_chosen(self) -> None:
+        if self._loaded is not None and self.block_box.block is not None and self._loaded.lacks(self.block_box.block):
+            self.block_wanted.emit(self.block_box.block)
+            return
         self._show()
         self.block_changed.emit()
 

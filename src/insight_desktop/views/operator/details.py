@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import fonts, parts
+from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.card_selector import SearchBox
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_page import EmptyPage
@@ -38,6 +39,7 @@ class DetailsPage(Page):
         self.loaded: Loaded | None = None
         self._card: str | None = None
         self._pending: dict[str, Any] | None = None
+        self._blocks = Asker(context, self)  # its questions must not supersede those of the whole kernel
         self._build_bar()
         self._build_body()
         self._connect()
@@ -111,6 +113,8 @@ class DetailsPage(Page):
         self.cores.metric_changed.connect(lambda _m: self._show_cores())
         self.cores.core_chosen.connect(self._core_chosen)
         self.memory.block_changed.connect(self._show_tables)
+        for panel in (self.memory, self.compute):
+            panel.block_wanted.connect(self._ask_block)
         self.middle.splitterMoved.connect(lambda *_: self._fit_diagram())
         for signal in (self.memory.block_changed, self.memory.shown_changed, self.compute.block_changed, self.cores.metric_changed):  # fmt: skip
             signal.connect(lambda *_: self.context.view_changed.emit())
@@ -241,6 +245,19 @@ class DetailsPage(Page):
             self.stack.setCurrentWidget(self.empty)
             return
         self.ask(details_load.load, then=self._show, failed=self._failed, card=self._card, baseline=self.baseline)
+
+    def _ask_block(self, block: str) -> None:
+        """The figures of one of very many blocks."""
+        if self.loaded is not None:
+            self._blocks.ask(
+                details_load.add_block, then=self._block_came, failed=self._failed, loaded=self.loaded, block=block
+            )
+
+    def _block_came(self, loaded: Loaded) -> None:
+        if loaded is self.loaded:
+            self.memory.show_loaded(loaded)
+            self.compute.show_loaded(loaded)
+            self._show_tables()
 
     def _failed(self, error: InsightError) -> None:
         self.empty.show_content(error.message, error.fix)

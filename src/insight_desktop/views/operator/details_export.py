@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFileDialog
 
 from insight_desktop.views.common.language import tr
-from insight_desktop.views.operator import compute_panel, details_texts, memory_panel
+from insight_desktop.views.operator import compute_panel, details_load, details_texts, memory_panel
 from insight_desktop.views.operator.details_load import Loaded
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ def dialog(page: DetailsPage) -> None:
         page, tr("Export…"), f"{page.loaded.card}.html", "HTML (*.html);;Markdown (*.md)"
     )
     if name:
-        write(page, Path(name))
+        page.ask(
+            details_load.load, then=lambda whole: write(page, whole, Path(name)), card=page.loaded.card,
+            baseline=page.loaded.baseline, every=True,
+        )  # fmt: skip
 
 
-def write(page: DetailsPage, path: Path) -> None:
+def write(page: DetailsPage, loaded: Loaded, path: Path) -> None:
     """Write the report as HTML, or as Markdown for a name ending in .md."""
-    loaded = page.loaded
-    if loaded is None:
-        return
     sections = report(loaded, page.findings.texts())
     text = _markdown(loaded, sections) if path.suffix.lower() == ".md" else _html(loaded, sections)
     try:

@@ -25,10 +25,12 @@ class MemoryPanel(MemoryDiagram):
 
     Signals:
         block_changed: another block is shown.
+        block_wanted: a block whose figures are not here was chosen.
         shown_changed: bandwidth or request.
     """
 
     block_changed = Signal()
+    block_wanted = Signal(str)
     shown_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -67,9 +69,15 @@ class MemoryPanel(MemoryDiagram):
         """Show a kernel."""
         self._loaded = loaded
         self.block_box.fill(loaded.blocks("memory_units"))
-        self._show()
+        if not loaded.lacks(self.block_box.block):
+            self._show()
+        elif self.block_box.block is not None:
+            self.block_wanted.emit(self.block_box.block)
 
     def _block_chosen(self) -> None:
+        if self._loaded is not None and self.block_box.block is not None and self._loaded.lacks(self.block_box.block):
+            self.block_wanted.emit(self.block_box.block)
+            return
         self._show()
         self.block_changed.emit()
 
@@ -118,6 +126,8 @@ class MemoryTables(Panel):
         self._loaded, self._block = loaded, block
         known = loaded.blocks("memory_tables")
         chosen = block if block in known else (known[0] if known else None)
+        if loaded.lacks(chosen):
+            return  # its figures are on their way
         self.set_title(tr("Memory and pipe tables"), tr("Block {0}").format(chosen) if chosen is not None else "")
         rows = loaded.of("memory_tables", block_id=chosen) if chosen is not None else []
         self.grid.setVisible(bool(rows))
