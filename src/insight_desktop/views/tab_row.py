@@ -69,8 +69,11 @@ class TabRow(QFrame):
         for bar, tabs in self._bars:
             ids = [t.id for t in tabs]
             bar.blockSignals(True)
-            bar.setCurrentIndex(ids.index(tab_id) if tab_id in ids else -1)
+            if tab_id in ids:
+                bar.setCurrentIndex(ids.index(tab_id))
             bar.blockSignals(False)
+            # A tab bar always has a current tab; one whose tabs are all behind the chosen one looks as if it had none.
+            parts.set_state(bar, chosen="true" if tab_id in ids else "false")
         self.chosen.emit(tab_id)
 
     def set_search(self, widget: QWidget | None) -> None:

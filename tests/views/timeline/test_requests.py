@@ -19,6 +19,7 @@ from insight_desktop.views.common.context import Context, CurvePlace, RequestPla
 from insight_desktop.views.system.timeline import TimelinePage
 from insight_desktop.views.timeline import args_values, menu
 from insight_desktop.views.timeline.requests_panel import RequestsPanel
+from insight_desktop.views.timeline.service_tables_panel import ServiceTablesPanel
 
 SPEC = "service"
 
@@ -72,7 +73,7 @@ def test_processes_have_their_lanes_and_counters_and_the_requests_stand_below(pa
     assert tree == {
         "schedule (1001)": ["Engine(11)", "Execute(13)", "Schedule(12)", "Schedule.KVCache-dp0"],
         "forward (1002)": ["Execute(21)"],
-        "Requests": [],
+        "Requests by time": [],
     }
     assert [child.node.label for child in card.children[:2]] == ["node-a,dp0", "node-a,dp0"]
 
@@ -238,3 +239,23 @@ def test_a_request_without_links_is_followed_without_events(qtbot: QtBot, tmp_pa
     assert made.body.chain.ids == []
     made.context.request_chosen.emit(RequestPlace(name, "unknown"))
     qtbot.waitUntil(lambda: made.state.trail.place is None)
+
+
+@pytest.mark.row(SPEC, 10)
+def test_recorded_tables_are_listed_in_their_order_with_filter_and_sorting(qtbot: QtBot, page: TimelinePage) -> None:
+    page.panel.show_tab("service_tables")
+    panel = page.panel.panel("service_tables")
+    assert isinstance(panel, ServiceTablesPanel)
+    qtbot.waitUntil(lambda: panel.table.table.num_rows > 0)
+    names = [panel.list.item(i).text() for i in range(panel.list.count())]
+    assert len(names) == 4
+    assert set(names) == {"request_data", "batch_info", "kvcache_usage", "forward_info"}
+    assert all(panel.list.item(i).toolTip() for i in range(4))
+    panel.list.setCurrentRow(names.index("request_data"))
+    qtbot.waitUntil(lambda: "http_rid" in panel.table.table.column_names)
+    panel.table.sort_by("execution_time(ms)", descending=True)
+    assert panel.table.shown_table()["http_rid"].to_pylist() == ["B", "A", "C"]
+    panel.table.set_filters({"http_rid": "b"})
+    assert panel.table.shown_table()["execution_time(ms)"].to_pylist() == [49]
+    panel.table.row_activated.emit(panel.table.shown_rows()[0])
+    qtbot.waitUntil(lambda: len(page.body.chain.ids) == 16)

@@ -47,6 +47,16 @@ def rows(
     return pages.page(found, where, sort, descending, page, size)
 
 
+def whole(store: Store, *, table: str, card: str | None = None) -> pa.Table:
+    """All rows of a table as they were written.
+
+    Raises:
+        BadArgument: there is no such table.
+        NoData: it cannot be read.
+    """
+    return recorded.view(store, card, table, "data")[1]
+
+
 def link(store: Store, *, rid: str, card: str | None = None) -> pa.Table:
     """The recorded row of a request, under the names of the table (no units). Raises NoData when none is recorded."""
     return pages.row_of_request(recorded.table(store, card, "request_data", "request"), rid)

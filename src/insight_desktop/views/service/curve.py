@@ -306,11 +306,7 @@ class CurvePage(Page):
         self.chart.set_series(())
         self.chart.set_title(tr("Curve Data"), "")
         self.chart.set_empty(say(error.message), say(error.fix))
-        self.details.base_button.hide()
-        self.details.show_range("")
-        self.details.figures.show_figures(_NO_FIGURES, compares=False)
-        self.details.rows.set_empty_text(tr("No rows"))
-        self.details.show_rows(pa.table({"x": pa.array([], pa.string())}), (), leads=False)
+        self.details.hide()
         self._tell([])
 
     def _describe(self) -> None:
@@ -367,6 +363,7 @@ class CurvePage(Page):
         if not curve.table.num_rows or not curve.lines:
             self.chart.set_empty(tr("This curve has no rows."), tr("Choose another one in Group By."))
         self._show_notes()
+        self.details.show()
         self.details.base_button.setVisible(base is not None)
         if base is None and self._shows_base:
             self.details.base_button.setChecked(False)
@@ -572,9 +569,6 @@ class CurvePage(Page):
         sizes = state.get("sizes")
         if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(n, int) for n in sizes):
             self.splitter.setSizes(sizes)
-
-
-_NO_FIGURES = curve_rows.figures({})
 
 
 TAB = Tab("service.curve", QT_TRANSLATE_NOOP("insight", "Curve"), CurvePage)

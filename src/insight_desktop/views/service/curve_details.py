@@ -60,7 +60,7 @@ class FigureTable(ArrowTable):
 
     def show_figures(self, table: pa.Table, *, compares: bool) -> None:
         """Show rows line, run, count and the figures."""
-        specs = [ColumnSpec("line", "Line", width=240)]
+        specs = [ColumnSpec("line", "Series", width=240)]
         if compares:
             specs.append(ColumnSpec("run", "Run", width=150))
         specs.append(ColumnSpec("count", "Values", kind="count"))

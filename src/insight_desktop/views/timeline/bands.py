@@ -207,7 +207,9 @@ class BandMaker:
         return self.state.colouring.of(unit.card) if unit.own is None else getattr(unit.own, "colours", None)
 
     def _passing(self, unit: Unit, merged: Capture | None) -> FilteredCapture | None:
-        """What a filter lets pass on the lane; of a merged lane its own slices."""
+        """What a filter lets pass on the lane; of a merged lane its own slices, of the requests the followed one."""
+        if unit.own is not None and self.state.sql_lanes.has_requests(unit):
+            return self.state.request_lanes.passing(unit.card)
         light = self.state.filter.light(unit.card)
         passing = light.passing if light is not None and unit.own is None else None
         if passing is None or merged is None:

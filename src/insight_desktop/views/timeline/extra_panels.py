@@ -13,6 +13,7 @@ from insight_desktop.views.timeline.export_dialog import ExportDialog
 from insight_desktop.views.timeline.flame_panel import FlamePanel
 from insight_desktop.views.timeline.gap_panel import GapPanel
 from insight_desktop.views.timeline.requests_panel import RequestsPanel
+from insight_desktop.views.timeline.service_tables_panel import ServiceTablesPanel
 from insight_desktop.views.timeline.sql_panel import SqlPanel
 from insight_desktop.views.timeline.state import TimelineState
 from insight_desktop.views.timeline.step_ruler import Steps
@@ -32,9 +33,10 @@ def add(panel: BottomPanel, state: TimelineState) -> None:
 
 
 def add_requests(panel: BottomPanel, state: TimelineState) -> None:
-    """Add the tab of requests once a serving run is open."""
+    """Add the tabs of requests and of recorded tables once a serving run is open."""
     if state.context.store.cards_of("service") and not panel.has("requests"):
-        panel.add_lazy("requests", "Requests", lambda: RequestsPanel(state))
+        panel.add_lazy("requests", "Request List", lambda: RequestsPanel(state))
+        panel.add_lazy("service_tables", "Service Tables", lambda: ServiceTablesPanel(state))
 
 
 class Commands:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from PySide6.QtCore import QObject
 
 from insight_desktop.engine.service import timeline as queries
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.timeline.debug_lane import DebugLane, LaneCapture
+from insight_desktop.engine.timeline.filter_capture import FilteredCapture
 from insight_desktop.errors import InsightError
 from insight_desktop.schema_service import PARTS
 from insight_desktop.views.common import theme
@@ -60,6 +62,7 @@ class RequestLanes(QObject):
         self.state = state
         self.off: set[str] = set()  # runs whose lane the user took away
         self._known: dict[str, object] = {}  # run → capture whose lane was made or asked for
+        self._passing: tuple[tuple[int, str], FilteredCapture] | None = None
         self._work = Background(self)
         state.context.store_changed.connect(self.look)
         state.context.language_changed.connect(self._retitle)
@@ -93,10 +96,22 @@ class RequestLanes(QObject):
             self.state.sql_lanes.remove([self.key(card)])
         self.state.context.view_changed.emit()
 
+    def passing(self, card: str) -> FilteredCapture | None:
+        """Of the lane of a run the bars of the followed request; None while none of it is followed."""
+        place = self.state.trail.place
+        found = self.state.sql_lanes.lanes.get(self.key(card))
+        if place is None or place.card != card or found is None:
+            return None
+        drawn, table, _ = found
+        if self._passing is None or self._passing[0] != (id(drawn), place.rid):
+            mine = pc.equal(table["rid"], place.rid).to_numpy()[drawn.lane.table_row]
+            self._passing = (id(drawn), place.rid), FilteredCapture(drawn, mine)
+        return self._passing[1]
+
     def _retitle(self) -> None:
         lanes = self.state.sql_lanes.lanes
         for key in [key for key in lanes if key.endswith("requests")]:
-            lanes[key] = (*lanes[key][:2], tr("Requests"))
+            lanes[key] = (*lanes[key][:2], tr("Requests by time"))
         self.state.replant()
 
     def _ask(self, store: Store, card: str, limit: int | None) -> None:
@@ -115,9 +130,9 @@ class RequestLanes(QObject):
         if not table.num_rows:
             self.state.sql_lanes.lanes.pop(self.key(card), None)
             return
-        drawn = RequestCapture(lane_of(table, card), tr("Requests"), capture)
+        drawn = RequestCapture(lane_of(table, card), tr("Requests by time"), capture)
         named = table.rename_columns(["name" if name == "part" else name for name in table.column_names])
-        self.state.sql_lanes.lanes[self.key(card)] = drawn, named, tr("Requests")
+        self.state.sql_lanes.lanes[self.key(card)] = drawn, named, tr("Requests by time")
         self.state.replant()
 
     def _failed(self, error: InsightError) -> None:

@@ -24,7 +24,7 @@ from insight_desktop.views.timeline.state import TimelineState
 
 COLUMNS = (
     ColumnSpec("rid", text("insight", "Request"), width=180),
-    ColumnSpec("arrive_at", text("insight", "Arrival"), kind="time", width=130),
+    ColumnSpec("arrive_at", text("insight", "Arrival"), kind="time", width=160),
     ColumnSpec("e2e_ns", "E2E", unit="ms", kind="duration", width=110),
     ColumnSpec("queue_ns", text("insight", "Queue"), unit="ms", kind="duration", width=110),
     ColumnSpec("ttft_ns", "TTFT", unit="ms", kind="duration", width=110),
@@ -93,7 +93,7 @@ class RequestsPanel(QWidget):
         self.field.setAccessibleName(tr("Search requests"))
         self.overview_button.setText(tr("Show in Overview"))
         self.clear_button.setText(tr("Follow none"))
-        self.table.setAccessibleName(tr("Requests"))
+        self.table.setAccessibleName(tr("Request List"))
         self.table.set_empty_text(tr("This run has no requests."))
         self._tell()
 

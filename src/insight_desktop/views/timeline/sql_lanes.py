@@ -82,6 +82,10 @@ class SqlLanes:
         number = table["id"][int(drawn.lane.table_row[slice_id])].as_py()
         return self.state.slice(unit.card, number) if isinstance(number, int) else None
 
+    def has_requests(self, unit: Unit) -> bool:
+        """Whether a lane shows the requests of a run."""
+        return unit.key.endswith("requests") and unit.key in self.lanes
+
     def rid(self, unit: Unit, slice_id: int) -> str | None:
         """Name of the request that a slice of such a lane is of; None for other lanes."""
         found = self.lanes.get(unit.key)
