@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 from tests.support import operator_bins as bins
 
 from insight_desktop.engine.store import Store
-from insight_desktop.views.common.context import Context
+from insight_desktop.views.common.context import Context, SourcePlace
+from insight_desktop.views.operator import slice_source
 from insight_desktop.views.operator.critical_panel import CriticalPanel, summary
 from insight_desktop.views.operator.timeline import TAB, OperatorTimelinePage
 from insight_desktop.views.timeline import slice_facts
@@ -94,3 +95,21 @@ def test_the_critical_path_is_listed_and_framed_in_the_chart(page: OperatorTimel
     assert page.state.selected.name == "VADD"
     page.panel.show_tab("detail")
     assert shown[-1] == ("", [])
+
+
+def test_an_instruction_leads_to_its_line(page: OperatorTimelinePage, qtbot: QtBot) -> None:
+    wanted: list[SourcePlace] = []
+    page.inner.outer.source_wanted.connect(wanted.append)
+    assert not page.source_button.isEnabled()
+    page.state.select(page.state.slice("add", 0))
+    qtbot.waitUntil(page.source_button.isEnabled)
+    page.source_button.click()
+    assert wanted == [SourcePlace("add", (0x1134E000, 0x1134E000), file=bins.PATH, line=22)]
+    page.state.select(None)
+    assert not page.source_button.isEnabled()
+
+
+def test_places_of_arguments() -> None:
+    assert slice_source.place("k", "C:\\a.cpp:7\n/b.h:3", "") == SourcePlace("k", file="C:\\a.cpp", line=7)
+    assert slice_source.place("k", "", "0x10") == SourcePlace("k", (16, 16))
+    assert slice_source.place("k", "no line", "none") is None

@@ -22,7 +22,7 @@ class KernelContext(Context):
         outer.card_selected.connect(self._card_clicked)
         for name in ("theme_changed", "language_changed", "card_forgotten"):
             getattr(outer, name).connect(getattr(self, name))
-        for name in ("status", "cursor", "message", "view_changed", "parse_requested", "tab_wanted"):
+        for name in ("status", "cursor", "message", "view_changed", "parse_requested", "tab_wanted", "source_wanted"):
             getattr(self, name).connect(getattr(outer, name))
         self.card_selected.connect(outer.select_card)
 

@@ -362,10 +362,19 @@ class SourcePage(Page):
             self._ask()
             return
         self._place = None
-        if place.line is not None:
+        if place.line is not None and place.file in (None, loaded.file):
             self.line_chosen(place.line)
+            self._bring_address(place)
         elif place.ranges:
             self.show_ranges(list(place.ranges), place.cache_line)
+
+    def _bring_address(self, place: SourcePlace) -> None:
+        """The instruction itself comes into view, when the place tells which one of the line it is."""
+        loaded = self.loaded
+        if loaded is not None and loaded.instructions is not None and place.ranges:
+            hits = np.flatnonzero(loaded.code.related(Spans.of(list(place.ranges))))
+            if len(hits):
+                self.table.select_row(int(hits[0]))
 
     def next_hot(self) -> None:
         """The line that costs most; then the next one after the selected line in that order."""

@@ -9,9 +9,10 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from insight_desktop.views.common import icons
-from insight_desktop.views.common.context import Context
+from insight_desktop.views.common.context import Context, SourcePlace
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Tab
+from insight_desktop.views.operator import slice_source
 from insight_desktop.views.operator.critical_panel import CriticalPanel
 from insight_desktop.views.operator.kernel_context import KernelContext
 from insight_desktop.views.system.timeline import TimelinePage
@@ -24,6 +25,7 @@ class OperatorTimelinePage(TimelinePage):
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         self.inner = inner = KernelContext(context)
+        self._place: SourcePlace | None = None  # where the selected instruction comes from
         super().__init__(inner, parent)
         inner.setParent(self)
         self.body.steps.is_wanted = False
@@ -32,6 +34,7 @@ class OperatorTimelinePage(TimelinePage):
         self.panel.add_lazy(CRITICAL, "Critical Path", lambda: CriticalPanel(self.state))
         self.sync_button.clicked.connect(self.toggle_sync)
         self.path_button.clicked.connect(lambda: self.panel.show_tab(CRITICAL))
+        self.source_button.clicked.connect(self._go_to_source)
         self.state.filter_changed.connect(self._show_sync)
         self.state.rows_changed.connect(self._show_sync)
 
@@ -42,8 +45,10 @@ class OperatorTimelinePage(TimelinePage):
     def _build(self) -> None:
         super()._build()
         self.sync_button, self.path_button = self._tool("arrows-left-right"), self._tool("path")
+        self.source_button = self._tool("code")
+        self.source_button.setEnabled(False)
         self.sync_button.setCheckable(True)
-        for button in (self.path_button, self.sync_button):
+        for button in (self.source_button, self.path_button, self.sync_button):
             self.tools.insert(button)
 
     def retranslate(self) -> None:
@@ -55,11 +60,33 @@ class OperatorTimelinePage(TimelinePage):
             button.setText(tr("Critical Path") if button is self.path_button else "SET/WAIT")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             icons.put(button, "path" if button is self.path_button else "arrows-left-right")
+        self.source_button.setToolTip(tr("Show in Source"))
+        self.source_button.setAccessibleName(tr("Show in Source"))
 
     def toggle_sync(self) -> None:
         """Take SET and WAIT with their links out of the chart, or bring them back."""
         self.body.verbs.toggle_sync()
         self._show_sync()
+
+    def _selection_changed(self) -> None:
+        super()._selection_changed()
+        self._place = None
+        self.source_button.setEnabled(False)
+        chosen = self.state.selected
+        if chosen is not None and chosen.kind == "slice" and chosen.card in self._with_source():
+            self.ask(slice_source.place_of, then=self._take_place, card=chosen.card, slice_id=chosen.id)
+
+    def _with_source(self) -> set[str]:
+        """Kernels that have a Source page; a trace alone has none."""
+        return {card.name for card in self.inner.outer.store.cards_of("operator") if card.kind == "operator"}
+
+    def _take_place(self, place: SourcePlace | None) -> None:
+        self._place = place
+        self.source_button.setEnabled(place is not None)
+
+    def _go_to_source(self) -> None:
+        if self._place is not None:
+            self.context.source_wanted.emit(self._place)
 
     def _sync_text(self) -> str:
         return tr("Show SET/WAIT events") if self.body.verbs.hides_sync() else tr("Hide SET/WAIT events")

@@ -85,7 +85,7 @@
         </message>
         <message>
             <source>A large file is read when its code is asked for.</source>
-            <translation type="unfinished" />
+            <translation>大文件在查看代码时才读取。</translation>
         </message>
         <message>
             <source>A project needs a name.</source>
@@ -490,6 +490,10 @@
         <message>
             <source>Area Mark</source>
             <translation>区域标记</translation>
+        </message>
+        <message>
+            <source>Args</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Arithmetic Intensity</source>
@@ -1704,6 +1708,10 @@
             <translation>复制地址</translation>
         </message>
         <message>
+            <source>Copy all as JSON</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Copy all as folded stacks</source>
             <translation>全部复制为折叠调用栈</translation>
         </message>
@@ -1762,6 +1770,10 @@
         <message>
             <source>Copy this message</source>
             <translation>复制此消息</translation>
+        </message>
+        <message>
+            <source>Copy value</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Copy what the tab shows</source>
@@ -5685,7 +5697,7 @@
         </message>
         <message>
             <source>Reading the source…</source>
-            <translation type="unfinished" />
+            <translation>正在读取源码…</translation>
         </message>
         <message>
             <source>Reads in place. Your files are never changed, and nothing leaves this machine.</source>
@@ -6412,6 +6424,10 @@
             <translation type="unfinished" />
         </message>
         <message>
+            <source>Show in Source</source>
+            <translation>在源码中显示</translation>
+        </message>
+        <message>
             <source>Show in Timeline</source>
             <translation>在时间线中显示</translation>
         </message>
@@ -6498,6 +6514,10 @@
         <message>
             <source>Size sum {0} KB</source>
             <translation>大小合计 {0} KB</translation>
+        </message>
+        <message>
+            <source>Size × life</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Size(KB)</source>
@@ -9996,6 +10016,10 @@
             <translation>{n} 个计数器序列</translation>
         </message>
         <message>
+            <source>{n} entries</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>{n} hits</source>
             <translation>{n} 个结果</translation>
         </message>
@@ -10006,6 +10030,10 @@
         <message>
             <source>{n} lanes</source>
             <translation>{n} 条泳道</translation>
+        </message>
+        <message>
+            <source>{n} lines</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{n} of {all} slices pass the filter</source>
@@ -10022,6 +10050,14 @@
         <message>
             <source>{n} of {m} slices</source>
             <translation>{m} 个切片中的 {n} 个</translation>
+        </message>
+        <message>
+            <source>{n} requests</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{n} rows</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{n} rows in {time}</source>
@@ -10102,6 +10138,10 @@
         <message>
             <source>Δ to A</source>
             <translation>与 A 的差</translation>
+        </message>
+        <message>
+            <source>… {n} more; copy as JSON to see all</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>← from</source>
