@@ -167,3 +167,29 @@ def test_thinning_keeps_the_first_lowest_and_highest_of_every_bucket() -> None:
 
     table = pa.table({"#row": np.arange(6), "x": np.arange(6), "y": [5.0, None, 1.0, 9.0, 9.0, 2.0]})
     assert curve_rows.thinned(table, 2)["#row"].to_pylist() == [0, 2, 4, 5] or curve_rows.thinned(table, 2)["#row"].to_pylist() == [0, 2, 3, 5]  # fmt: skip
+
+
+@pytest.mark.row("service", 11)
+@pytest.mark.example("service", 22)
+def test_old_view_of_first_tokens_is_listed_with_its_columns(tmp_path: Path) -> None:
+    sql = """CREATE TABLE t (time, avg, p99, p90, p50); INSERT INTO t VALUES ('2025-08-11 06:06:41.877116', '1.5', 2, 3, 4);
+    CREATE VIEW firstTokenLatency_by_ts_curve AS SELECT * FROM t;"""
+    row = next(r for r in curve.list(run_of(database(tmp_path, sql))).to_pylist() if r["section"] == "recorded")
+    assert (row["name"], row["columns"][0], row["columns"][-1], len(row["columns"]), row["first"]) == (
+        "firstTokenLatency_by_ts_curve", "time", "p50", 5, True,
+    )  # fmt: skip
+
+
+@pytest.mark.row("service", 15, 16)
+@pytest.mark.example("service", 26)
+@pytest.mark.parametrize("name", ["rank@device:0-name.1_", "rank device", "rank$device", "a--b", "prepare input", ""])
+def test_curves_of_slices_take_any_name(tmp_path: Path, name: str) -> None:
+    from tests.support.service_run import event, trace
+
+    events = [event(name, a, "Execute(1)", until=a + 1) for a in (1.0, 3.0)]
+    store = run_of(trace(tmp_path, [*events, event("httpReq", 0.5, res_list="r")]))
+    capture = store.capture("run_0")
+    at = next(i for i in range(len(capture.slice_start)) if capture.slice_end[i] > capture.slice_start[i])
+    found = curve.generated(store, slice=at)
+    assert found["slice_id"].to_pylist() == [at, at + 1]
+    assert [int(capture.slice_start[i]) for i in found["slice_id"].to_pylist()] == [T0 + 1_000_000, T0 + 3_000_000]

@@ -268,7 +268,7 @@ def test_16_trace_alone_and_database_alone_work(real: Callable[[str], Path], tmp
         found.append(run_of(folder))
     figures = ["rid", "ttft_ns", "tpot_ns", "e2e_ns", "queue_ns", "n_in", "n_out", "preemptions"]
     assert requests.list(found[0]).select(figures).equals(requests.list(found[1]).select(figures))
-    assert [r["section"] for r in curve.list(found[1]).to_pylist()] == ["derived"] * 8
+    assert [r["section"] for r in curve.list(found[1]).to_pylist()] == ["derived"] * 10
     assert tables.list(found[1]).num_rows == 0
 
 
@@ -402,3 +402,36 @@ def test_result_files_alone_give_requests_batches_and_bubbles(real: Callable[[st
         "kvcache_usage",
         "forward_info",
     ]
+
+
+@pytest.mark.row("service", 18)
+def test_absurd_numbers_count_as_none(tmp_path: Path) -> None:
+    items = [
+        {"rid": "a", "iter": 1e300, "type": 0, "num_scheduled_tokens": -1e18},
+        {"rid": float("nan")},
+        {"rid": None},
+    ]
+    events = [*simple(), *step(40, items, dp_rank="1e300")]
+    events.append(event("httpRes", 50.0, res_list="a", **{"recvTokenSize=": 1e300, "replyTokenSize=": "x"}))
+    folder = trace(tmp_path, events)
+    rows = "http_rid,start_time(ms),execution_time(ms),queue_wait_time(ms)\na,1e300,1e300,nan\nb,-5,x,1e30\n"
+    (folder / "request.csv").write_text(rows, encoding="utf-8")
+    found = by_rid(run_of(folder))
+    assert (found["a"]["n_in"], found["a"]["recorded_e2e_ns"], found["a"]["recorded_queue_ns"]) == (32, None, None)
+    assert scheduler.steps(run_of(folder))["dp"].to_pylist() == [None, None]
+
+
+def test_steps_without_requests_are_no_reason_to_fail(tmp_path: Path) -> None:
+    queue = event("Dequeue", 3.0, "Schedule(2)", res_list=["a"], status="running")
+    store = run_of(
+        trace(
+            tmp_path,
+            [
+                event("modelExec", 1, "Execute(3)", until=2),
+                event("BatchSchedule", 0.5, "Schedule(2)", until=0.9),
+                queue,
+            ],
+        )
+    )
+    assert scheduler.steps(store)["batch_size"].to_pylist() == [0]
+    assert by_rid(store)["a"]["state"] == "no_arrival"

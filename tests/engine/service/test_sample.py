@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sample_data import make_service
 from sample_data.serve import Load, Run, simulate
 from tests.support.service_run import run_of
 
 from insight_desktop.engine.service import kv, overview, requests, scheduler
 from insight_desktop.engine.store import Store
-from sample_data import make_service
 
 LOAD = Load(seed=3, requests=120, rate=40, seats=10, squeeze=0.5, stragglers=0.0)
 

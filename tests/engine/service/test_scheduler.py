@@ -115,3 +115,13 @@ def test_replay_gives_a_row_per_batch_size(tmp_path: Path) -> None:
     assert all(row["requests"] == 10 for row in table)
     assert table[0]["ttft_p90_ns"] >= table[-1]["ttft_p90_ns"]
     assert sum(row["current"] for row in table) == 1
+
+
+@pytest.mark.example("service", 19)
+def test_times_of_queue_samples_begin_with_their_process(tmp_path: Path) -> None:
+    events = [
+        event("Queue", at, "Schedule(1)", pid, status="waiting", **{"QueueSize=": 1})
+        for pid, at in ((101, 1.0), (101, 1.01), (102, 1.02))
+    ]
+    found = scheduler.queues(run_of(trace(tmp_path, events)))
+    assert [round(v / 1e6, 4) for v in found["relative_ns"].to_pylist()] == [0, 0.01, 0]

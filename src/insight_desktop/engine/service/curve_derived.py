@@ -10,6 +10,7 @@ import pyarrow as pa
 from insight_desktop.engine.service import metrics
 from insight_desktop.engine.service.model import NONE, Instance
 from insight_desktop.engine.service.scheduler import concurrency_of
+from insight_desktop.engine.service.speed import decode_of, prefill_of
 
 TITLES = {
     "Queues": ("Requests in every queue, last known size", "各队列中的请求数（沿用最近一次的值）"),
@@ -20,6 +21,8 @@ TITLES = {
     "KV usage": ("Used share of the cache, %", "KV 缓存使用率（%）"),
     "Time to first token": ("TTFT of requests by arrival, ms", "按到达时间的 TTFT（ms）"),
     "Inter-token latency": ("Time between tokens, ms", "token 间隔（ms）"),
+    "Prefill speed": ("Requests of a batch per second of prefill", "Prefill 批次每秒请求数"),
+    "Decode speed": ("Requests of a batch per second of decode", "Decode 批次每秒请求数"),
 }
 _MAX_ITL = 200_000
 
@@ -108,7 +111,23 @@ def _itl(run: Instance) -> pa.Table:
     return pa.table({"time": found.end[rows], "ITL (ms)": found.length[rows] / 1e6})
 
 
+def _speed(found: tuple[Any, Any, Any, Any]) -> pa.Table:
+    _, end, size, length = found
+    keep = length > 0
+    rows = np.argsort(end[keep], kind="stable")
+    return pa.table({"time": end[keep][rows], "requests per s": (size[keep] / length[keep] * 1e9)[rows]})
+
+
+def _prefill(run: Instance) -> pa.Table:
+    return _speed(prefill_of(run))
+
+
+def _decode(run: Instance) -> pa.Table:
+    return _speed(decode_of(run))
+
+
 _MADE = {
     "Queues": _queues, "Concurrency": _concurrency, "Batch size": _batch_size, "Batch tokens": _batch_tokens,
-    "Step latency": _latency, "KV usage": _kv, "Time to first token": _ttft, "Inter-token latency": _itl,
+    "Step latency": _latency, "KV usage": _kv, "Time to first token": _ttft, "Inter-token latency": _itl, "Prefill speed": _prefill,
+    "Decode speed": _decode,
 }  # fmt: skip

@@ -38,6 +38,7 @@ ITEM_NUMBERS = (
 _BULK_ROWS = 2000  # fewer are read one by one
 _SAMPLE = 48
 _CHUNK = 200_000
+_MOST = 2**31 - 1
 
 
 class Requests:
@@ -135,6 +136,13 @@ def attributes(texts: list[bytes], requests: Requests, *, bulk: bool | None = No
         requests: gives codes to the names.
         bulk: parse all at once where that is possible; by their number when None.
     """
+    found = _all(texts, requests, bulk)
+    for values in (*found.numbers.values(), *found.items.values()):
+        values[~(np.abs(values) < _MOST)] = np.nan  # no count of anything; NaN stays NaN
+    return found
+
+
+def _all(texts: list[bytes], requests: Requests, bulk: bool | None) -> Attributes:
     parts = []
     for begin in range(0, len(texts), _CHUNK):
         chunk = texts[begin : begin + _CHUNK]

@@ -20,6 +20,8 @@ from insight_desktop.ingest.formats.service_values import datetime_ns, ms_to_ns,
 Array = npt.NDArray[Any]
 I64 = npt.NDArray[np.int64]
 _LATENCY_TABLES = ("first_token_latency", "req_latency", "prefill_gen_speed", "decode_gen_speed")
+_MOST = 2**31
+_MOST_NS = 1e18  # longer than any run: damage
 _QUARTER_NS = 15 * 60 * 1_000_000_000
 
 
@@ -119,7 +121,7 @@ def requests_of(results: Results, names: list[str]) -> Recorded:
     starts = zip(column(table, "start_datetime"), column(table, "start_time"), strict=True)
     out.start[place] = [_first(datetime_ns(text), ms_to_ns(ms)) for text, ms in starts]
     for values, name in ((out.n_in, "recv_token_size"), (out.n_out, "reply_token_size")):
-        values[place] = [-1 if (v := number(x)) is None else round(v) for x in column(table, name)]
+        values[place] = [-1 if (v := number(x)) is None or abs(v) > _MOST else round(v) for x in column(table, name)]
     out.e2e[place] = [_ms(v, zero_is_unknown=False) for v in column(table, "execution_time")]
     out.ttft[place] = [_ms(v, zero_is_unknown=True) for v in column(table, "first_token_latency")]
     out.queue[place] = [_ms(v, zero_is_unknown=True) for v in column(table, "queue_wait_time")]
@@ -135,7 +137,8 @@ def _ms(value: Any, *, zero_is_unknown: bool) -> int:
     found = number(value)
     if found is None or (zero_is_unknown and found == 0):
         return NONE
-    return round(found * 1_000_000)
+    ns = found * 1_000_000
+    return round(ns) if abs(ns) < _MOST_NS else NONE
 
 
 def facts(results: Results, run: Run, found: Found, kv: Samples) -> dict[str, str]:

@@ -272,7 +272,7 @@ def _producers(steps: Steps, request: Array, time: I64) -> tuple[I64, I64]:
 
 def _stalls(run: Run, steps: Steps, waits: Waits, has_end: Array) -> Stalls:
     """Preemptions: evidence of all kinds between two steps of a request on one process is one preemption."""
-    if not len(steps):
+    if not len(steps.member_step):
         return Stalls(np.empty(0, np.int32), *(np.empty(0, np.int64) for _ in range(4)))
     processes = len(run.lanes.pids)
     group = steps.member_request.astype(np.int64) * processes + steps.process[steps.member_step]

@@ -15,8 +15,22 @@ from insight_desktop.errors import BadArgument
 
 Array = npt.NDArray[Any]
 I64 = npt.NDArray[np.int64]
-Metric = Literal["ttft", "tpot", "itl", "e2e", "queue", "normalized", "prefill", "decode", "stall"]
+Metric = Literal[
+    "ttft",
+    "tpot",
+    "itl",
+    "e2e",
+    "queue",
+    "normalized",
+    "prefill",
+    "decode",
+    "stall",
+    "recorded_ttft",
+    "recorded_e2e",
+    "recorded_queue",
+]
 METRICS: tuple[Metric, ...] = ("ttft", "tpot", "itl", "e2e", "queue", "normalized", "prefill", "decode", "stall")
+RECORDED: tuple[Metric, ...] = ("recorded_ttft", "recorded_e2e", "recorded_queue")
 QUANTILES = (0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
 
 
@@ -161,6 +175,9 @@ def of_requests(run: Instance, metric: str) -> Array:
         of_parts = parts(run)
         part = "stalled" if metric == "stall" else metric
         return np.where(of_parts.known[part] | (part == "stalled"), of_parts.total[part], np.nan).astype(np.float64)
+    if metric in RECORDED:
+        told = run.request.all[f"{metric}_ns"]
+        return np.where(told == NONE, np.nan, told).astype(np.float64)
     found = vars(latencies(run)).get(metric)
     if found is None:
         raise BadArgument(f"There is no metric {metric!r} of requests.", fix=f"Use one of {', '.join(METRICS)}.")

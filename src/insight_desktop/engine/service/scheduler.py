@@ -141,10 +141,19 @@ def fit(store: Store, *, card: str | None = None, start_ns: int | None = None, e
 def queues(
     store: Store, *, card: str | None = None, start_ns: int | None = None, end_ns: int | None = None
 ) -> pa.Table:
-    """Samples of queue sizes in order of time: ts_ns, queue, size, pid."""
+    """Samples of queue sizes in order of time: ts_ns, queue, size, pid, relative_ns (since the first sample of the process)."""
     run = opened(store, card, start_ns=start_ns, end_ns=end_ns)
     q = run.queue.take(run.inside(run.queue.ts_ns)) if run.window is not None else run.queue
-    return pa.table({"ts_ns": q.ts_ns, "queue": pa.array(q.queue, pa.string()), "size": q.size, "pid": pa.array(q.pid, pa.string())})  # fmt: skip
+    first: dict[str, int] = {}
+    for pid, ts in zip(q.pid.tolist(), q.ts_ns.tolist(), strict=True):
+        first.setdefault(pid, ts)
+    relative = q.ts_ns - np.array([first[pid] for pid in q.pid.tolist()] or [], np.int64)
+    return pa.table(
+        {
+            "ts_ns": q.ts_ns, "queue": pa.array(q.queue, pa.string()), "size": q.size, "pid": pa.array(q.pid, pa.string()),
+            "relative_ns": relative,
+        }
+    )  # fmt: skip
 
 
 def concurrency(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -19,7 +20,7 @@ def rids_of(value: Any) -> list[str]:
     if isinstance(value, int):
         return [str(value)]
     if isinstance(value, float):
-        return [str(int(value))] if value == int(value) else []
+        return [str(int(value))] if math.isfinite(value) and value == int(value) else []
     if isinstance(value, dict):
         return rids_of(value.get("rid"))
     if isinstance(value, list):

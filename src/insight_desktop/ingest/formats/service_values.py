@@ -15,6 +15,8 @@ from insight_desktop.ingest.formats.service_rids import rids_of
 
 MISSING = frozenset({"", "none", "nan", "<na>", "n/a", "null", "nat"})
 MICROSECONDS = 1e14  # a time in a column called ms that is larger holds µs
+_MOST_NS = 4 * 10**18  # the year 2096; later times are damage
+_MOST_RANKS = 1_000_000
 _DATETIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[:.,](\d{1,9}))?")
 _SHANGHAI = timezone(timedelta(hours=8))
 _TYPES = {"0": "prefill", "1": "decode"}
@@ -54,12 +56,14 @@ def number(value: Any) -> float | None:
 def ms_to_ns(value: Any) -> int | None:
     """Nanoseconds of a column called (ms); values above 1e14 hold microseconds."""
     if isinstance(value, int) and not isinstance(value, bool):
-        return value * (1000 if value > MICROSECONDS else 1_000_000)
-    found = number(value)
-    if found is None:
-        return None
-    # The shortest text of a double holds the digits that were written; products of doubles this large lose them.
-    return int((Decimal(repr(found)) * (1000 if found > MICROSECONDS else 1_000_000)).to_integral_value())
+        ns = value * (1000 if value > MICROSECONDS else 1_000_000)
+    else:
+        found = number(value)
+        if found is None:
+            return None
+        # The shortest text of a double holds the digits that were written; products of doubles this large lose them.
+        ns = int((Decimal(repr(found)) * (1000 if found > MICROSECONDS else 1_000_000)).to_integral_value())
+    return ns if abs(ns) < _MOST_NS else None
 
 
 def datetime_ns(text: Any) -> int | None:
@@ -133,4 +137,4 @@ def rate(value: Any) -> float | None:
 def data_parallel(value: Any) -> int | None:
     """A data parallel rank; None for -1 and all spellings of none."""
     found = number(value)
-    return int(found) if found is not None and found >= 0 else None
+    return int(found) if found is not None and 0 <= found < _MOST_RANKS else None

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from insight_desktop.engine.service import requests
-from insight_desktop.engine.service.metrics import METRICS
+from insight_desktop.engine.service.metrics import METRICS, RECORDED
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.arrow_table import ColumnSpec
 from insight_desktop.views.common.chart import Axis, Series
@@ -72,7 +72,7 @@ class Distributions(Part):
         self.log_box.setText(tr("Logarithmic bins"))
         current = self.chosen_metric
         self.metric_box.clear()
-        for metric in METRICS:
+        for metric in (*METRICS, *RECORDED):
             self.metric_box.addItem(tr(TITLES[metric]), metric)
         self.metric_box.setCurrentIndex(max(0, self.metric_box.findData(current)))
 
@@ -108,7 +108,7 @@ class Distributions(Part):
             self.ask(
                 requests.percentiles, lambda t: self._percentiles("base", t), key="base", metric=metric, card=shown.base
             )
-        against = "n_in" if metric in ("ttft", "queue", "prefill") else "n_out"
+        against = "n_in" if metric.removeprefix("recorded_") in ("ttft", "queue", "prefill") else "n_out"
         if metric == "itl":
             self.scatter.set_title(tr("Against length"))
             self.scatter.set_empty(tr("Gaps between tokens have no length"), tr("Choose a metric of requests."))

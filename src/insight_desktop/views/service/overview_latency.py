@@ -20,7 +20,8 @@ from insight_desktop.views.service.overview_part import Part, Shown, chart, numb
 
 METRICS = ("ttft", "tpot", "e2e", "queue")
 TITLES = {"ttft": "TTFT", "tpot": "TPOT", "e2e": "E2E", "itl": "ITL", "queue": "Queue", "normalized": "E2E ÷ tokens",
-          "prefill": "Prefill", "decode": "Decode", "stall": "Stalled"}  # fmt: skip
+          "prefill": "Prefill", "decode": "Decode", "stall": "Stalled",
+          "recorded_ttft": "TTFT recorded", "recorded_e2e": "E2E recorded", "recorded_queue": "Queue recorded"}  # fmt: skip
 _APART = 0.13  # of the axis between words of percentiles
 _SHOWN = 0.985  # of the samples, beyond which only the limit widens the axis
 _MARKS = (("P50", 0.5), ("P90", 0.9), ("P99", 0.99), ("P99.9", 0.999))
