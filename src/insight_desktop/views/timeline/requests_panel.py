@@ -162,7 +162,8 @@ class RequestsPanel(QWidget):
         place = self.state.trail.place
         counted = tr("{0} of {1} requests").format(number_text.count(shown), number_text.count(every))
         if place is not None:
-            counted += f"  ·  {tr('following {0}: {1} events, [ and ] go through them').format(place.rid, number_text.count(len(self.state.trail.ids)))}"
+            events = number_text.count(len(self.state.trail.ids))
+            counted += "  ·  " + tr("following {0}: {1} events, [ and ] go through them").format(place.rid, events)
         self.words.set_text(counted)
         for button in (self.overview_button, self.clear_button):
             button.setEnabled(place is not None)

@@ -233,7 +233,7 @@
         </message>
         <message>
             <source>Add the trace of the device to the project.</source>
-            <translation type="unfinished" />
+            <translation>请将该设备的 trace 加入项目。</translation>
         </message>
         <message>
             <source>Addr</source>
@@ -369,7 +369,7 @@
         </message>
         <message>
             <source>All rows</source>
-            <translation type="unfinished" />
+            <translation>全部行</translation>
         </message>
         <message>
             <source>All rows are consistent.</source>
@@ -493,7 +493,7 @@
         </message>
         <message>
             <source>Args</source>
-            <translation type="unfinished" />
+            <translation>参数</translation>
         </message>
         <message>
             <source>Arithmetic Intensity</source>
@@ -521,7 +521,7 @@
         </message>
         <message>
             <source>As recorded</source>
-            <translation type="unfinished" />
+            <translation>按记录</translation>
         </message>
         <message>
             <source>As the system</source>
@@ -609,7 +609,7 @@
         </message>
         <message>
             <source>Back to the linked slices</source>
-            <translation type="unfinished" />
+            <translation>返回关联切片</translation>
         </message>
         <message>
             <source>Back to the sizes of the data</source>
@@ -1029,7 +1029,7 @@
         </message>
         <message>
             <source>Cannot be read: {0}</source>
-            <translation type="unfinished" />
+            <translation>无法读取：{0}</translation>
         </message>
         <message>
             <source>Capacity {0} blocks.</source>
@@ -1217,7 +1217,7 @@
         </message>
         <message>
             <source>Choose another one in Group By.</source>
-            <translation type="unfinished" />
+            <translation>请在“分组方式”中选择其他曲线。</translation>
         </message>
         <message>
             <source>Choose another step or group.</source>
@@ -1709,7 +1709,7 @@
         </message>
         <message>
             <source>Copy all as JSON</source>
-            <translation type="unfinished" />
+            <translation>全部复制为 JSON</translation>
         </message>
         <message>
             <source>Copy all as folded stacks</source>
@@ -1773,7 +1773,7 @@
         </message>
         <message>
             <source>Copy value</source>
-            <translation type="unfinished" />
+            <translation>复制值</translation>
         </message>
         <message>
             <source>Copy what the tab shows</source>
@@ -1877,11 +1877,11 @@
         </message>
         <message>
             <source>Curve Data</source>
-            <translation type="unfinished" />
+            <translation>曲线数据</translation>
         </message>
         <message>
             <source>Curve Description: {0}</source>
-            <translation type="unfinished" />
+            <translation>曲线说明：{0}</translation>
         </message>
         <message>
             <source>Custom</source>
@@ -2009,7 +2009,7 @@
         </message>
         <message>
             <source>Derived from events</source>
-            <translation type="unfinished" />
+            <translation>由事件推导</translation>
         </message>
         <message>
             <source>Detail</source>
@@ -2333,7 +2333,7 @@
         </message>
         <message>
             <source>Error</source>
-            <translation type="unfinished" />
+            <translation>错误</translation>
         </message>
         <message>
             <source>Error Info</source>
@@ -2549,7 +2549,7 @@
         </message>
         <message>
             <source>Facts of the request</source>
-            <translation type="unfinished" />
+            <translation>请求信息</translation>
         </message>
         <message>
             <source>Facts of the slice</source>
@@ -2573,7 +2573,7 @@
         </message>
         <message>
             <source>Figures of the lines</source>
-            <translation type="unfinished" />
+            <translation>各系列的统计值</translation>
         </message>
         <message>
             <source>File</source>
@@ -2745,7 +2745,7 @@
         </message>
         <message>
             <source>Follow none</source>
-            <translation type="unfinished" />
+            <translation>取消跟踪</translation>
         </message>
         <message>
             <source>Follow the links of the selected slice back</source>
@@ -2897,15 +2897,15 @@
         </message>
         <message>
             <source>Generate Bubble Line Chart By Block</source>
-            <translation type="unfinished" />
+            <translation>按色块生成空泡折线图</translation>
         </message>
         <message>
             <source>Generate Duration Line Chart By Block</source>
-            <translation type="unfinished" />
+            <translation>按色块生成耗时折线图</translation>
         </message>
         <message>
             <source>Generated from slices</source>
-            <translation type="unfinished" />
+            <translation>由切片生成</translation>
         </message>
         <message>
             <source>Go</source>
@@ -3257,7 +3257,7 @@
         </message>
         <message>
             <source>Its events are in the Timeline.</source>
-            <translation type="unfinished" />
+            <translation>其事件在时间线中。</translation>
         </message>
         <message>
             <source>Its kernels come from there. Show in Timeline reads it.</source>
@@ -3333,7 +3333,7 @@
         </message>
         <message>
             <source>Kernels below</source>
-            <translation type="unfinished" />
+            <translation>下方的算子</translation>
         </message>
         <message>
             <source>Kernels by type and core. Click a row to see its kernels.</source>
@@ -3617,7 +3617,7 @@
         </message>
         <message>
             <source>Logarithmic values</source>
-            <translation type="unfinished" />
+            <translation>对数刻度</translation>
         </message>
         <message>
             <source>Long Idle Threshold</source>
@@ -3701,7 +3701,7 @@
         </message>
         <message>
             <source>Made of the slices of one name on one lane of the Timeline; kept in the session.</source>
-            <translation type="unfinished" />
+            <translation>由时间线同一泳道上的同名切片生成，保存在会话中。</translation>
         </message>
         <message>
             <source>Made others wait</source>
@@ -4001,7 +4001,7 @@
         </message>
         <message>
             <source>Missing values as zero</source>
-            <translation type="unfinished" />
+            <translation>缺失值按 0 处理</translation>
         </message>
         <message>
             <source>Mix Block Dim</source>
@@ -4273,7 +4273,7 @@
         </message>
         <message>
             <source>No device trace of this time is open.</source>
-            <translation type="unfinished" />
+            <translation>未打开该时段的设备 trace。</translation>
         </message>
         <message>
             <source>No dispatch of operators was found</source>
@@ -4297,7 +4297,7 @@
         </message>
         <message>
             <source>No events of it are known.</source>
-            <translation type="unfinished" />
+            <translation>没有该请求的事件。</translation>
         </message>
         <message>
             <source>No expert data are imported</source>
@@ -4485,7 +4485,7 @@
         </message>
         <message>
             <source>No recorded row</source>
-            <translation type="unfinished" />
+            <translation>没有记录行</translation>
         </message>
         <message>
             <source>No records for this grouping</source>
@@ -4509,7 +4509,7 @@
         </message>
         <message>
             <source>No row in the chosen range</source>
-            <translation type="unfinished" />
+            <translation>所选范围内没有数据行</translation>
         </message>
         <message>
             <source>No row of the result has a time.</source>
@@ -4581,7 +4581,7 @@
         </message>
         <message>
             <source>No times: shown by row</source>
-            <translation type="unfinished" />
+            <translation>没有时间：按行号显示</translation>
         </message>
         <message>
             <source>No transfers</source>
@@ -5005,7 +5005,7 @@
         </message>
         <message>
             <source>Options</source>
-            <translation type="unfinished" />
+            <translation>选项</translation>
         </message>
         <message>
             <source>Order By</source>
@@ -5709,7 +5709,7 @@
         </message>
         <message>
             <source>Real time</source>
-            <translation type="unfinished" />
+            <translation>真实时间</translation>
         </message>
         <message>
             <source>Reason</source>
@@ -5733,11 +5733,11 @@
         </message>
         <message>
             <source>Recorded</source>
-            <translation type="unfinished" />
+            <translation>记录值</translation>
         </message>
         <message>
             <source>Recorded {0} h off the events: aligned</source>
-            <translation type="unfinished" />
+            <translation>记录时间与事件相差 {0} 小时：已对齐</translation>
         </message>
         <message>
             <source>Recover cards default offset</source>
@@ -5821,7 +5821,7 @@
         </message>
         <message>
             <source>Remove this generated curve</source>
-            <translation type="unfinished" />
+            <translation>移除该生成曲线</translation>
         </message>
         <message>
             <source>Rename</source>
@@ -5857,7 +5857,7 @@
         </message>
         <message>
             <source>Request List</source>
-            <translation type="unfinished" />
+            <translation>请求列表</translation>
         </message>
         <message>
             <source>Request {0}</source>
@@ -5881,11 +5881,11 @@
         </message>
         <message>
             <source>Requests as lanes</source>
-            <translation type="unfinished" />
+            <translation>以泳道显示请求</translation>
         </message>
         <message>
             <source>Requests by time</source>
-            <translation type="unfinished" />
+            <translation>请求（按时间）</translation>
         </message>
         <message>
             <source>Requests done</source>
@@ -5965,7 +5965,7 @@
         </message>
         <message>
             <source>Row number</source>
-            <translation type="unfinished" />
+            <translation>行号</translation>
         </message>
         <message>
             <source>Row without a valid time</source>
@@ -5977,15 +5977,15 @@
         </message>
         <message>
             <source>Rows of the baseline</source>
-            <translation type="unfinished" />
+            <translation>基线的数据行</translation>
         </message>
         <message>
             <source>Rows of the curve</source>
-            <translation type="unfinished" />
+            <translation>曲线的数据行</translation>
         </message>
         <message>
             <source>Rows of the table</source>
-            <translation type="unfinished" />
+            <translation>表格的数据行</translation>
         </message>
         <message>
             <source>Rule</source>
@@ -6061,7 +6061,7 @@
         </message>
         <message>
             <source>Same stretch of time as the Timeline</source>
-            <translation type="unfinished" />
+            <translation>与时间线同步时间范围</translation>
         </message>
         <message>
             <source>Samples</source>
@@ -6125,7 +6125,7 @@
         </message>
         <message>
             <source>Search requests</source>
-            <translation type="unfinished" />
+            <translation>搜索请求</translation>
         </message>
         <message>
             <source>Search text</source>
@@ -6253,11 +6253,11 @@
         </message>
         <message>
             <source>Service Tables</source>
-            <translation type="unfinished" />
+            <translation>服务化表格</translation>
         </message>
         <message>
             <source>Service tables</source>
-            <translation type="unfinished" />
+            <translation>服务化表格</translation>
         </message>
         <message>
             <source>Serving</source>
@@ -6421,7 +6421,7 @@
         </message>
         <message>
             <source>Show in Overview</source>
-            <translation type="unfinished" />
+            <translation>在概览中显示</translation>
         </message>
         <message>
             <source>Show in Source</source>
@@ -6477,7 +6477,7 @@
         </message>
         <message>
             <source>Show {0} from the events</source>
-            <translation type="unfinished" />
+            <translation>显示由事件得到的 {0}</translation>
         </message>
         <message>
             <source>Shows these requests, with both values</source>
@@ -6925,7 +6925,7 @@
         </message>
         <message>
             <source>Table Data Details</source>
-            <translation type="unfinished" />
+            <translation>表格数据详情</translation>
         </message>
         <message>
             <source>Tables</source>
@@ -7389,11 +7389,11 @@
         </message>
         <message>
             <source>This curve has no rows.</source>
-            <translation type="unfinished" />
+            <translation>该曲线没有数据行。</translation>
         </message>
         <message>
             <source>This curve has no times.</source>
-            <translation type="unfinished" />
+            <translation>该曲线没有时间。</translation>
         </message>
         <message>
             <source>This dump has no allocation events</source>
@@ -7409,7 +7409,7 @@
         </message>
         <message>
             <source>This page draws what a service recorded over time: batch sizes, queues, cache use, latencies and speeds.</source>
-            <translation type="unfinished" />
+            <translation>本页绘制服务随时间记录的数据：batch 大小、队列、缓存使用、时延与速度。</translation>
         </message>
         <message>
             <source>This page shows how a service answered its requests: latencies, batches, the KV cache, and why requests were slow.</source>
@@ -7429,7 +7429,7 @@
         </message>
         <message>
             <source>This run has no curves.</source>
-            <translation type="unfinished" />
+            <translation>该次运行没有曲线。</translation>
         </message>
         <message>
             <source>This run has no events between nodes.</source>
@@ -7437,11 +7437,11 @@
         </message>
         <message>
             <source>This run has no recorded tables.</source>
-            <translation type="unfinished" />
+            <translation>该次运行没有记录的表格。</translation>
         </message>
         <message>
             <source>This run has no requests.</source>
-            <translation type="unfinished" />
+            <translation>该次运行没有请求。</translation>
         </message>
         <message>
             <source>Thread ID</source>
@@ -7545,7 +7545,7 @@
         </message>
         <message>
             <source>Time since the start of the run</source>
-            <translation type="unfinished" />
+            <translation>自运行开始的时间</translation>
         </message>
         <message>
             <source>Time that links of the same transport in groups of the same name need for the same bytes / own time</source>
@@ -7573,7 +7573,7 @@
         </message>
         <message>
             <source>Times repeat: shown by row</source>
-            <translation type="unfinished" />
+            <translation>时间重复：按行号显示</translation>
         </message>
         <message>
             <source>Timestamp</source>
@@ -8221,7 +8221,7 @@
         </message>
         <message>
             <source>X axis</source>
-            <translation type="unfinished" />
+            <translation>X 轴</translation>
         </message>
         <message>
             <source>Yes</source>
@@ -8577,7 +8577,7 @@
         </message>
         <message>
             <source>events: curves derived from them</source>
-            <translation type="unfinished" />
+            <translation>事件：由其推导曲线</translation>
         </message>
         <message>
             <source>execution</source>
@@ -8614,6 +8614,10 @@
         <message>
             <source>fit</source>
             <translation>拟合</translation>
+        </message>
+        <message>
+            <source>following {0}: {1} events, [ and ] go through them</source>
+            <translation>正在跟踪 {0}：{1} 个事件，按 [ 与 ] 逐个查看</translation>
         </message>
         <message>
             <source>found</source>
@@ -9129,7 +9133,7 @@
         </message>
         <message>
             <source>recorded curves and tables, events</source>
-            <translation type="unfinished" />
+            <translation>记录的曲线、表格与事件</translation>
         </message>
         <message>
             <source>regex</source>
@@ -9277,7 +9281,7 @@
         </message>
         <message>
             <source>tables: curves of them</source>
-            <translation type="unfinished" />
+            <translation>表格：由其得到曲线</translation>
         </message>
         <message>
             <source>tail</source>
@@ -9705,7 +9709,7 @@
         </message>
         <message>
             <source>{0} of {1} requests</source>
-            <translation type="unfinished" />
+            <translation>{0} / {1} 个请求</translation>
         </message>
         <message>
             <source>{0} of {1} rows</source>
@@ -10017,7 +10021,7 @@
         </message>
         <message>
             <source>{n} entries</source>
-            <translation type="unfinished" />
+            <translation>{n} 项</translation>
         </message>
         <message>
             <source>{n} hits</source>
@@ -10033,7 +10037,7 @@
         </message>
         <message>
             <source>{n} lines</source>
-            <translation type="unfinished" />
+            <translation>{n} 行</translation>
         </message>
         <message>
             <source>{n} of {all} slices pass the filter</source>
@@ -10053,11 +10057,11 @@
         </message>
         <message>
             <source>{n} requests</source>
-            <translation type="unfinished" />
+            <translation>{n} 个请求</translation>
         </message>
         <message>
             <source>{n} rows</source>
-            <translation type="unfinished" />
+            <translation>{n} 行</translation>
         </message>
         <message>
             <source>{n} rows in {time}</source>
@@ -10141,7 +10145,7 @@
         </message>
         <message>
             <source>… {n} more; copy as JSON to see all</source>
-            <translation type="unfinished" />
+            <translation>… 另有 {n} 项；复制为 JSON 可查看全部</translation>
         </message>
         <message>
             <source>← from</source>
