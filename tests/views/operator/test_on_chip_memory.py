@@ -172,7 +172,7 @@ def test_detail_has_the_attributes_of_the_plan(qtbot: QtBot, home: Path) -> None
     assert len(page.chart.plan.rows) == 2
     page.block_clicked(1, 20.0)
     assert page.block is not None
-    shown = {fact.title: fact.value for fact in facts(page.block)}
+    shown = {fact.title: fact.copied or fact.value for fact in facts(page.block)}
     assert (shown["Address"], shown["Size"], shown["Life"]) == ("8.00 KB", "8.00 KB", "[12, 40]")
     assert json.loads(shown["Attributes"]) == {
         "buffer": "%1", "offset": 8192, "virtualAddress": 8192, "sourceLocation": "k.py:12", "allocLine": 12, "tmpBuf": False,

@@ -120,9 +120,14 @@ class BankMap(QWidget):
 
     def _paint_cells(self, painter: QPainter) -> None:
         ground = theme.token("raised")
+        stands_out = any(
+            block == self.chosen for _, block in self.placed
+        )  # a block that lives at another line does not
         for cell, block in self.placed:
             fill = self.colours.get(block, theme.token("strong"))
-            painter.fillRect(self.cell_box(cell), fill if self.chosen in ("", block) else _mixed(fill, ground))
+            painter.fillRect(
+                self.cell_box(cell), fill if not stands_out or block == self.chosen else _mixed(fill, ground)
+            )
 
     @staticmethod
     def _elided(painter: QPainter, text: str, width: float) -> str:

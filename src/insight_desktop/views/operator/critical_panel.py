@@ -31,7 +31,7 @@ _COLUMNS = (
     ColumnSpec("name", "Instruction", kind="link", width=280),
     ColumnSpec("process", "Core", width=140),
     ColumnSpec("thread", "Pipe", width=100),
-    ColumnSpec("start_ns", "Start Time", kind="time", width=130),
+    ColumnSpec("start_ns", "Start Time", kind="time", width=172),
     ColumnSpec("dur_ns", "Duration", "ns", kind="duration", width=110),
     ColumnSpec("own_ns", "On the path", "ns", kind="duration", width=110,
                tooltip="Part of the duration after the step before it had ended."),

@@ -370,12 +370,13 @@ def facts(row: Row) -> list[Fact]:
         "buffer": row["buffer"], "offset": row["offset_bytes"], "virtualAddress": row["address_bytes"],
         "sourceLocation": row["source_location"], "allocLine": row["alloc_line"], "tmpBuf": row["is_tmpbuf"],
     }  # fmt: skip
+    text = json.dumps(attributes, ensure_ascii=False, indent=2)
     return [
         Fact("ID", str(row["id"]), strong=True),
         Fact("Address", kilobytes(row["address_bytes"]), f"{number_text.count(row['address_bytes'])} B"),
         Fact("Size", kilobytes(row["size_bytes"]), f"{number_text.count(row['size_bytes'])} B"),
         Fact("Life", f"[{row['start_line']}, {row['end_line']}]"),
-        Fact("Attributes", json.dumps(attributes, ensure_ascii=False, indent=2)),
+        Fact("Attributes", text.replace("\n  ", "\n\u00a0\u00a0"), copied=text),
     ]
 
 
