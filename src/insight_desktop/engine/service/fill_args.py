@@ -212,7 +212,7 @@ def _parsed(text: bytes) -> dict[str, Any] | None:
     except ValueError:
         try:
             found = json.loads(text.decode("utf-8", "replace"))  # accepts NaN and Infinity
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
     return found if isinstance(found, dict) else None
 

@@ -205,7 +205,7 @@ def counter_values(text: bytes | str) -> list[tuple[str, float]]:
     """Lines of a counter event; a value that is no number ends the step."""
     try:
         found = json.loads(text) if text else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     if not isinstance(found, dict):
         return []
@@ -213,7 +213,7 @@ def counter_values(text: bytes | str) -> list[tuple[str, float]]:
     for key, value in found.items():
         try:
             out.append((str(key), float(value)))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             out.append((str(key), float("nan")))
     return out
 

@@ -118,7 +118,7 @@ class _Reading:
         except ValueError:
             try:
                 found = json.loads(decode_text(text))
-            except ValueError:
+            except (ValueError, RecursionError):
                 self._bad += 1
                 return {}
         return found if isinstance(found, dict) else {}
