@@ -102,4 +102,16 @@ _CAUSES: dict[str, str] = {
     "its own tokens": "自身的 token",
     "after the last token": "最后一个 token 之后",
 }
-SENTENCES: dict[str, str] = {**_READING, **_ASKING, **_CAUSES}
+_CURVES: dict[str, str] = {
+    "There is no curve {name}.": "没有曲线 {name}。",
+    "There is no table {name}.": "没有表格 {name}。",
+    "There are: {names}.": "现有：{names}。",
+    "There is no slice {number}.": "没有切片 {number}。",
+    "Select a slice of the Timeline.": "请在时间线中选择一个切片。",
+    "There is no row {row}.": "没有第 {row} 行。",
+    "The curve has {count} rows, counted from 0.": "该曲线有 {count} 行，从 0 开始计数。",
+    "This row has no time.": "该行没有时间。",
+    "Its x is neither a time nor the number of a batch.": "其 x 既不是时间，也不是 batch 编号。",
+    "Generate it again from a slice of the Timeline.": "请从时间线的切片重新生成。",
+}
+SENTENCES: dict[str, str] = {**_READING, **_ASKING, **_CAUSES, **_CURVES}
