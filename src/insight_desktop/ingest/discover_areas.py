@@ -60,11 +60,16 @@ def _traces_beside(path: Path) -> Extras:
     return tuple((role, entry) for entry in entries if names.project_role(entry.name) == role)
 
 
+def run_name(folder: Path) -> str:
+    """What a run is called: its folder, above the `simulator` that all runs of the simulator have."""
+    return folder.parent.name if folder.name == "simulator" and folder.parent.name else folder.name
+
+
 def _title(path: Path, root: Path | None) -> str:
     """The name of the file; of its folder where all files of a kind have one name."""
     if path.name in ("visualize_data.bin", "memory_info.json"):
         inside = root is None or path.parent != root.parent
-        return path.parent.name if inside and path.parent.name else names.stem(path.name)
+        return run_name(path.parent) if inside and path.parent.name else names.stem(path.name)
     for ending in (".pickle", ".pkl"):
         if path.name.lower().removesuffix(".gz").endswith(ending):
             return path.name[: path.name.lower().rindex(ending)]

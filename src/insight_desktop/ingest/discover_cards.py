@@ -344,7 +344,9 @@ class Cards:
         elif kind == "operator_trace":
             title = folder.name if folder is not None and path.name == "trace.json" else names.stem(path.name)
             if folder is not None and "visualize_data.bin" in folder.files:
-                title = f"{title} {names.stem(path.name)}"  # the bin beside it has the name of the folder
+                # The bin beside it has the name of the run.
+                above = folder.path.parent.name if folder.name == "simulator" else ""
+                title = f"{above or title} {names.stem(path.name)}"
             self.drafts.append(Draft(path, root, title, (Source(kind, "simulation", (path,)),), apart=True))
             self.extras.append((kind, path))
         elif kind in ("trace", "aclgraph", "ftrace_json", "ftrace_db"):

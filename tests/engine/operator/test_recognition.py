@@ -48,10 +48,10 @@ def test_simulator_folder_gives_a_card_per_core_and_one_for_the_bin(tmp_path: Pa
     (folder / "core0.veccore0" / "core0_code_exe.csv").write_text("code,call_count,cycles,running_time(us)\n")
     found = discover([tmp_path / "OPPROF_2026_X"])
     assert sorted((card.name, card.kinds[0]) for card in found.cards) == [
+        ("OPPROF_2026_X", "operator"),
+        ("OPPROF_2026_X trace", "simulation"),
         ("core0.veccore0", "simulation"),
         ("core1.veccore0", "simulation"),
-        ("simulator", "operator"),
-        ("simulator trace", "simulation"),
     ]
     assert {card.area for card in found.cards} == {"operator"}
 

@@ -279,6 +279,7 @@ def test_baseline_stands_beside_every_figure(qtbot: QtBot, home: Path, tmp_path:
     page = open_page(qtbot, store)
     assert page.ranking.isVisible()
     assert [page.ranking.table.row(i)["card"] for i in range(2)] == ["one", "two"]
+    assert page.kernel_box.itemText(0) == "one · add_custom"
     page.base_box.setCurrentIndex(page.base_box.findData("two"))
     qtbot.waitUntil(lambda: page.loaded is not None and page.loaded.baseline == "two", timeout=10_000)
     wait_tables(qtbot, page)

@@ -136,7 +136,8 @@ def _pipe(pipes: list[Row]) -> Iterator[Finding]:
     if not pipes:
         return
     first = pipes[0]
-    rest = f", {pipes[1]['pipe']} for {pipes[1]['rate']:.1f} %" if len(pipes) > 1 else ""
+    second = next((row for row in pipes if row["pipe"] != first["pipe"]), None)
+    rest = f", {second['pipe']} for {second['rate']:.1f} %" if second is not None else ""
     yield Finding(
         "pipe", "info",
         f"The busiest pipe is {first['pipe']} ({first['table']}): active for {first['rate']:.1f} % of the cycles{rest}.",

@@ -275,6 +275,7 @@ class DetailsPage(Page):
         self.facts.show_facts(details_texts.facts(loaded), details_texts.important(loaded))
         self.findings.show_rows(loaded.of("bounds"), loaded.of("advice", section="base_info"))
         self.ranking.show_rows(loaded.of("operators"), loaded.card)
+        self._name_kernels(loaded)
         self._show_cores()
         self.roofline.setVisible("roofline" not in loaded.missing)
         if "roofline" not in loaded.missing:
@@ -289,6 +290,15 @@ class DetailsPage(Page):
         self.blocks.show_rows(loaded.of("block_durations"))
         self._apply_pending()
         self._tell()
+
+    def _name_kernels(self, loaded: Loaded) -> None:
+        """Cards are named by their folders; the selects add what the kernels are called."""
+        names = {row["card"]: row["name"] for row in loaded.of("operators")}
+        for box in (self.kernel_box, self.base_box):
+            for i in range(box.count()):
+                card = str(box.itemData(i) or "")
+                if names.get(card, card) != card:
+                    box.setItemText(i, f"{box.itemText(i).split(' · ')[0]} · {names[card]}")
 
     def _show_cores(self) -> None:
         loaded = self.loaded
