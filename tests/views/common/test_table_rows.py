@@ -40,6 +40,14 @@ TABLE = pa.table(
         ("name", "%", [2]),
         ("name", "_", []),
         ("name", "矩阵", [4]),
+        ("name", "=stream 2", [1]),
+        ("name", "=stream", []),
+        ("name", "!stream", [2, 3, 4]),
+        ("name", "!=Stream 2", [0, 2, 3, 4]),
+        ("name", "/^s.*\\d\\d$/", [0]),
+        ("name", "!/\\d/", [3, 4]),
+        ("name", "=", []),
+        ("name", "!", []),
         ("dur_ns", "> 0.1", [0, 4]),
         ("dur_ns", ">=0.1", [0, 2, 4]),
         ("dur_ns", "> 50 µs", [0, 2, 4]),
@@ -142,3 +150,16 @@ def test_missing_values_can_sort_as_the_highest_or_lowest() -> None:
 def test_a_minimum_above_the_maximum_is_refused() -> None:
     with pytest.raises(BadArgument, match="The minimum value cannot exceed the maximum value"):
         bounds(ColumnSpec("n", kind="number"), "5..1")
+
+
+@pytest.mark.row("memory", 21)
+def test_a_broken_expression_is_told() -> None:
+    with pytest.raises(BadArgument, match="not a regular expression"):
+        rows_of(TABLE, SPECS, {"name": "/(/"}, None)
+
+
+def test_an_expression_that_backtracks_elsewhere_takes_no_time() -> None:
+    table = pa.table({"name": ["a" * 200_000 + "!"]})
+    began = time.perf_counter()
+    assert rows_of(table, SPECS, {"name": "/^(a+)+$/"}, None).tolist() == []  # type: ignore[union-attr]
+    assert time.perf_counter() - began < 2

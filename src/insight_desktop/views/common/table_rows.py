@@ -75,6 +75,7 @@ def _has_digits(column: pa.ChunkedArray, text: str) -> pa.ChunkedArray:
 def filter_mask(column: pa.ChunkedArray, spec: ColumnSpec, text: str) -> pa.ChunkedArray:
     """True where a value passes: texts contain it in any case, numbers obey `> 5`, `<= 5`, `5` or `1..5`.
 
+    Texts also take `=whole text`, `/regular expression/`, and `!` before any of them for all others; in any case too.
     The word for missing values (`NA`) finds those.
     """
     if (
@@ -87,7 +88,7 @@ def filter_mask(column: pa.ChunkedArray, spec: ColumnSpec, text: str) -> pa.Chun
     if spec.is_text or not _is_numeric(column.type):
         if not pa.types.is_string(column.type) and not pa.types.is_large_string(column.type):
             column = pc.cast(column, pa.string())
-        return pc.fill_null(_contains(column, text.strip()), False)
+        return _passes(column, text.strip())
     if spec.missing and text.strip().lower() == spec.missing.lower():
         return pc.is_null(column, nan_is_null=True)
     low, high, low_open, high_open = bounds(spec, text)
@@ -180,6 +181,24 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     parts = re.split(r"([0-9]+)", text.lower())
     folded = tuple((0, int(p), "") if i % 2 else (1, 0, p) for i, p in enumerate(parts) if p)
     return (*folded, (2, 0, text))
+
+
+def _passes(column: pa.ChunkedArray, text: str) -> pa.ChunkedArray:
+    """What a typed text means for cells of text; missing cells pass only what is asked for with `!`."""
+    if len(text) > 1 and text.startswith("!"):
+        return pc.invert(_passes(column, text[1:].strip()))
+    if len(text) > 1 and text.startswith("="):
+        found = pc.equal(pc.utf8_lower(column), text[1:].strip().lower())
+    elif len(text) > 2 and text.startswith("/") and text.endswith("/"):
+        try:
+            found = pc.match_substring_regex(column, text[1:-1], ignore_case=True)
+        except pa.ArrowException as error:
+            raise BadArgument(
+                f"“{text}” is not a regular expression.", fix="Leave out the / to find the text as it is."
+            ) from error
+    else:
+        found = _contains(column, text)
+    return pc.fill_null(found, False)
 
 
 def _contains(column: pa.ChunkedArray, text: str) -> pa.ChunkedArray:
