@@ -435,3 +435,30 @@ def test_steps_without_requests_are_no_reason_to_fail(tmp_path: Path) -> None:
     )
     assert scheduler.steps(store)["batch_size"].to_pylist() == [0]
     assert by_rid(store)["a"]["state"] == "no_arrival"
+
+
+@pytest.mark.row("service", 11, 20)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("timestamp,QueueSize=,status\n2025-08-11 20:16:12:002000,3,WAITING\n2025-08-11 20:16:12:001000,1.0,running\n",
+         [("RUNNING", 1.0), ("WAITING", 3.0)]),
+        ("timestamp,WAITING,PENDING,RUNNING\n2025-08-11 20:16:12:001000,2,,1\n", [("WAITING", 2.0), ("RUNNING", 1.0)]),
+        ("hostuid,pid,start_datetime,waiting,running,swapped\nh,7,2025-08-11 20:16:12:001000,1,,\n", [("WAITING", 1.0)]),
+    ],
+)  # fmt: skip
+def test_queues_come_from_the_recorded_table_of_any_shape(
+    tmp_path: Path, text: str, expected: list[tuple[str, float]]
+) -> None:
+    folder = trace(tmp_path, [event("httpReq", 1.0, res_list="a")])
+    (folder / "request_status.csv").write_text(text, encoding="utf-8")
+    assert [(r["queue"], r["size"]) for r in scheduler.queues(run_of(folder)).to_pylist()] == expected
+
+
+@pytest.mark.row("service", 29)
+def test_old_transfers_tell_their_rank_by_their_lane(tmp_path: Path) -> None:
+    from insight_desktop.engine.service import pd
+
+    pull = event("PullKVCache", 3.0, "Decode Device rank_3", pid="PullKVCache", until=4.0, res_list="a")
+    row = pd.pulls(run_of(trace(tmp_path, [event("httpReq", 1.0, res_list="a"), pull]))).to_pylist()[0]
+    assert (row["rank"], row["duration_ns"]) == ("3", 1_000_000)

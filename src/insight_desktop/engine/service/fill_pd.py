@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
 Array = npt.NDArray[Any]
+_RANK = re.compile(r"rank_(\d+)")
 _STAGES = {
     "receive_ns": ("receiveReq", "http_req_time"),
     "send_ns": ("sendReqToD", "send_request_time"),
@@ -94,7 +96,8 @@ def _pulls(run: Run, results: Results, names: dict[str, int]) -> list[tuple[int,
     events = run.events("PullKVCache")
     found = []
     for row, request in zip(events.item_event.tolist(), events.item_request.tolist(), strict=True):
-        rank = events.texts["rank"][row] or run.lanes.pids[int(events.process[row])]
+        named = _RANK.search(str(events.domain[row]))  # old data: lanes called `Decode Device rank_3`
+        rank = events.texts["rank"][row] or (named[1] if named else run.lanes.pids[int(events.process[row])])
         blocks = events.texts["block_tables"][row] or ""
         found.append((request, str(rank), int(events.start[row]), int(events.end[row]), str(blocks)))
     table = results.table("pd_split_pull_kvcache", "pd_split_kvcache")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from insight_desktop import schema_service as schema
-from insight_desktop.engine.service.fill_events import Run
+from insight_desktop.engine.service.fill_events import REQUEST_STATES, Run
 from insight_desktop.engine.service.fill_kv import Samples
 from insight_desktop.engine.service.fill_lookup import NONE
 from insight_desktop.engine.service.fill_requests import Found
@@ -139,6 +139,35 @@ def _ms(value: Any, *, zero_is_unknown: bool) -> int:
         return NONE
     ns = found * 1_000_000
     return round(ns) if abs(ns) < _MOST_NS else NONE
+
+
+def queue_rows(results: Results) -> list[tuple[int, str, str, float]]:
+    """Sizes of queues as recorded (time, process, queue, size), whatever shape the table has; in order of time.
+
+    Known are: one row per sample with its status, and one column per state.
+    """
+    table = results.table("request_status")
+    if table is None:
+        return []
+    heads = table.column_names
+    stamps = [
+        datetime_ns(v)
+        for v in table[next((h for h in ("timestamp", "start_datetime") if h in heads), heads[0])].to_pylist()
+    ]
+    pids = [str(v or "") for v in column(table, "pid")]
+    found = []
+    if "status" in heads:
+        rows = zip(stamps, pids, column(table, "status"), column(table, "QueueSize="), strict=True)
+        found = [(t, pid, str(status or "").upper(), size) for t, pid, status, size in rows]
+    else:
+        for head in (h for h in heads if h.upper() in REQUEST_STATES):
+            found += [
+                (t, pid, head.upper(), size) for t, pid, size in zip(stamps, pids, table[head].to_pylist(), strict=True)
+            ]
+    told = [
+        (t, pid, queue, value) for t, pid, queue, size in found if t is not None and (value := number(size)) is not None
+    ]
+    return sorted(told, key=lambda row: row[0])
 
 
 def facts(results: Results, run: Run, found: Found, kv: Samples) -> dict[str, str]:

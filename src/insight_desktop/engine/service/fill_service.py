@@ -45,7 +45,7 @@ def fill(folder: Path, source: Source, report: Report) -> None:
     _write_requests(folder, run, found, recorded)
     _write_steps(folder, run, found_steps, kv)
     _write_kv(folder, kv)
-    _write_queues(folder, run)
+    _write_queues(folder, run, results)
     _write_forwards(folder, run, forwards(run, found_steps))
     fill_pd.write(folder, run, results, source, report)
     facts = fill_recorded.facts(results, run, found, kv)
@@ -195,11 +195,18 @@ def _write_kv(folder: Path, kv: Samples) -> None:
     )  # fmt: skip
 
 
-def _write_queues(folder: Path, run: Run) -> None:
+def _write_queues(folder: Path, run: Run, results: Results) -> None:
     events = run.events(*QUEUES)
     size = events.numbers["QueueSize="]
     keep = ~np.isnan(size)
     names = queue_names(events)[keep]
+    if not keep.any():
+        rows = fill_recorded.queue_rows(results)
+        write(
+            folder, "service_queue", ts_ns=[r[0] for r in rows], pid=[r[1] for r in rows], queue=[r[2] for r in rows],
+            size=[r[3] for r in rows],
+        )  # fmt: skip
+        return
     write(
         folder, "service_queue", ts_ns=events.start[keep], pid=[run.lanes.pids[p] for p in events.process[keep].tolist()],
         queue=list(names), size=size[keep],

@@ -48,13 +48,13 @@ class Scheduler(Part):
         super().__init__(context, parent)
         self.batch, self.tokens = chart(brush=True), chart(brush=True)
         self.queues, self.latency = chart(brush=True), chart()
-        self.cost = chart()
+        self.cost, self.rates = chart(), chart(brush=True)
         self.what_if = TablePanel(_WHAT_IF)
         self.advice = parts.label(level=2)
         self.advice.setWordWrap(True)
         inside = QWidget()
-        grid(inside, [[self.batch, self.tokens], [self.queues, self.latency], [self.cost, self.what_if]])
-        inside.setMinimumHeight(560)
+        grid(inside, [[self.batch, self.tokens], [self.queues, self.latency], [self.cost, self.rates], [self.what_if]])
+        inside.setMinimumHeight(740)
         column = parts.rows(self)
         column.addWidget(parts.scrolling(inside), 1)
         words = parts.rows(margins=(10, 0, 10, 8))
@@ -62,7 +62,7 @@ class Scheduler(Part):
         column.addLayout(words)
         self._ids: list[int | None] = []
         self._places: dict[str, Any] = {}
-        for one in (self.batch, self.tokens, self.queues):
+        for one in (self.batch, self.tokens, self.queues, self.rates):
             one.range_changed.connect(self._range)
         self.cost.point_clicked.connect(self._point)
         self.retranslate()
@@ -75,6 +75,7 @@ class Scheduler(Part):
         self.queues.set_title(tr("Queues"))
         self.latency.set_title(tr("Step latency"))
         self.cost.set_title(tr("Cost of a step"))
+        self.rates.set_title(tr("Throughput over time"))
         self.what_if.set_title(tr("Max batch size: what if"), tr("replay of the arrivals with the fitted step"))
 
     def load(self, shown: Shown) -> None:
@@ -83,6 +84,7 @@ class Scheduler(Part):
         self.ask(scheduler.concurrency, lambda t: self._levels("level", t), **window)
         self.ask(scheduler.queues, lambda t: self._levels("queues", t), **window)
         self.ask(scheduler.fit, self._fit, failed=lambda _e: self._fit(None), **window)
+        self.ask(scheduler.throughput, self._rates, **window)
         self.ask(scheduler.advice, self._advise, card=shown.card)
         limits = {k: v for k, v in shown.limit_arguments().items() if k in ("ttft_ms", "tpot_ms", "e2e_ms")}
         self.ask(
@@ -163,6 +165,16 @@ class Scheduler(Part):
             return
         self.queues.set_axes(time_axis(), Axis(tr("Requests"), from_zero=True))
         self.queues.set_series(series)
+
+    def _rates(self, table: pa.Table) -> None:
+        at = self.seconds(table["ts_ns"])
+        self.rates.set_axes(time_axis(), Axis(tr("Tokens per second"), from_zero=True))
+        self.rates.set_series(
+            [
+                Series("out", tr("output"), at, numbers(table["output_tokens_per_s"]), kind="step", colour="decode", decimals=0),
+                Series("in", tr("prompts of arrivals"), at, numbers(table["input_tokens_per_s"]), kind="step", colour="queue", decimals=0),
+            ]
+        )  # fmt: skip
 
     def _fit(self, table: pa.Table | None) -> None:
         self._places["fit"] = None if table is None else table.to_pylist()[0]

@@ -7456,6 +7456,10 @@
             <translation>吞吐量</translation>
         </message>
         <message>
+            <source>Throughput over time</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Throughput(GB/s)</source>
             <translation>吞吐(GB/s)</translation>
         </message>
@@ -7630,6 +7634,10 @@
         <message>
             <source>Tokens of the prompt</source>
             <translation>提示词的 token 数</translation>
+        </message>
+        <message>
+            <source>Tokens per second</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Tokens per step</source>
@@ -9024,6 +9032,10 @@
             <translation>其他内存池或流</translation>
         </message>
         <message>
+            <source>output</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>over SLO</source>
             <translation>超标</translation>
         </message>
@@ -9086,6 +9098,10 @@
         <message>
             <source>profiler output of one card or a whole cluster</source>
             <translation>单卡或整个集群的 profiler 输出</translation>
+        </message>
+        <message>
+            <source>prompts of arrivals</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>pure P50</source>
