@@ -504,3 +504,43 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
     while time.monotonic() < end and Path(f"/proc/{worker}").exists():
         time.sleep(0.05)
     assert not Path(f"/proc/{worker}").exists()
+
+
+def test_numbers_that_times_cannot_be_count_as_nothing_and_their_rank_is_named(tmp_path):
+    good = operator(1.0, elapse=2.0, transit=0.5, wait=1.0, sync=0.5, idle=-0.25)
+    bad = operator(1.0, elapse=2.0, transit=0.5, wait=-1.0, sync=float("nan"), idle=0.5)
+    for rank, facts in ((0, good), (1, bad)):
+        write_rank(
+            tmp_path, rank, collective={"hcom_allReduce__1@7": facts},
+            steps=[("1", 90, 60, 20, 80 if rank == 0 else -80, 50 if rank == 0 else "inf", -3, 0, -2, 10)],
+        )  # fmt: skip
+    found = cluster.opened(open_cluster(tmp_path))
+    rows = {r["rank"]: r for r in found.table("cluster_time").to_pylist() if r["name"] == "hcom_allReduce__1"}
+    assert (rows[0]["wait_ms"], rows[0]["idle_ms"]) == (1.0, -0.25)
+    assert (rows[1]["wait_ms"], rows[1]["synchronization_ms"], rows[1]["elapse_ms"]) == (None, None, 2.0)
+    steps = {r["rank"]: r for r in found.table("cluster_step").to_pylist()}
+    assert (steps[1]["communication_us"], steps[1]["free_us"], steps[1]["stage_us"]) == (None, None, -3.0)
+    assert {(i.code, i.where) for i in found.issues} == {
+        ("cluster.no_times", "rank 1"), ("cluster.no_step_times", "rank 1"),
+    }  # fmt: skip
+
+
+def test_same_defect_of_several_ranks_names_each(tmp_path):
+    for rank in range(3):
+        card = write_rank(tmp_path, rank, steps=[("1", 90, 60, 20, 80, 50, 0, 0, 60, 10)], collective={})
+        if rank:
+            (card / "ASCEND_PROFILER_OUTPUT" / "step_trace_time.csv").write_text("a,b\n1,2\n")
+            (card / "ASCEND_PROFILER_OUTPUT" / "communication.json").write_text("[]")
+    found = cluster.opened(open_cluster(tmp_path))
+    where = {i.where for i in found.issues if i.severity == "error"}
+    assert where == {f"rank {r}, {name}" for r in (1, 2) for name in ("step_trace_time.csv", "communication.json")}
+
+
+def test_numbers_that_no_rank_has_are_left_out(tmp_path):
+    steps = [("1", 90, 60, 20, 80, 50, 0, 0, 60, 10)]
+    groups = {"g": {"group_name": "dp", "group_rank": 0, "global_ranks": [0, 1, 4_000_000_000]}}
+    for rank in (0, 1, 4_000_000_000):
+        write_rank(tmp_path, rank, steps=steps, groups=groups, collective={"hcom_allReduce__1@1": operator(1.0, 2.0)})
+    found = cluster.opened(open_cluster(tmp_path))
+    assert found.table("cluster_step")["rank"].to_pylist() == [0, 1]
+    assert ("cluster.rank_number", "rank 4000000000") in {(i.code, i.where) for i in found.issues}

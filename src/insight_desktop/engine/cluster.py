@@ -35,7 +35,7 @@ from insight_desktop.ingest.formats import cluster_rank, cluster_text
 from insight_desktop.ingest.report import Issue, Report
 from insight_desktop.ingest.sources import Source
 
-VERSION = 4  # grows when the same files give other tables
+VERSION = 5  # grows when the same files give other tables
 _FACTS = "cluster.json"
 _GROUP_ROWS = 64 * 1024  # rows of a Parquet group; a question reads whole groups
 _LOOK_AGAIN_S = 0.005  # per rank: how long its files are taken as they were
@@ -366,7 +366,13 @@ def _sources(cards: Iterable[StoreCard], members: Iterable[Member]) -> tuple[dic
     known = _numbered(known, report)
     found: dict[int, tuple[int, str, Source]] = {}
     for name, (rank, source, folder) in known.items():
-        if source is None or rank is None or not rank.isdigit():
+        if source is None or rank is None or not rank.isdecimal():
+            continue
+        if not cluster_rank.is_rank(rank):
+            report.issue(
+                "cluster.rank_number", "warning", f"rank {rank}", f"Rank {rank} is no number of a rank; it is left out.",
+                fix="Check the name of its profiler_info file.",
+            )  # fmt: skip
             continue
         number, one = int(rank), (_stamp(folder), name, source)
         other = found.get(number)

@@ -120,3 +120,10 @@ def test_card_without_tasks_says_so(real):
 )
 def test_times_have_three_figures(value, text):
     assert diagnosis_rows.ms(value) == text
+
+
+def test_steps_that_take_no_time_are_told(tmp_path):
+    for rank in (0, 1):
+        write_rank(tmp_path, rank, steps=[("1", *[0] * 9)], collective={"hcom_allReduce__1@1": operator(1.0, 2.0)})
+    with pytest.raises(NoData, match="All step times of this job are zero"):
+        diagnosis.findings(open_cluster(tmp_path))

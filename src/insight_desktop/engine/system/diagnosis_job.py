@@ -47,6 +47,10 @@ class JobRules:
         parts = ("computing_us", "communication_not_overlapped_us", "free_us", "preparing_us")
         self.mean = {name: float(np.maximum(self._of(name), 0.0).mean()) / 1000 for name in parts}
         self.step_ms = sum(self.mean.values())
+        if self.step_ms <= 0:
+            raise NoData(
+                "All step times of this job are zero.", fix="Collect again with a schedule of steps on all ranks."
+            )
 
     def findings(self) -> pa.Table:
         """What the rules find, the costliest first."""

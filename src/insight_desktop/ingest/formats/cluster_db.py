@@ -11,7 +11,16 @@ import orjson
 import pyarrow as pa
 
 from insight_desktop import schema
-from insight_desktop.ingest.formats.cluster_rank import DB_STEP_COLUMNS, Rows, number, start_ns, step_text, table
+from insight_desktop.ingest.formats.cluster_rank import (
+    DB_STEP_COLUMNS,
+    Rows,
+    figure,
+    number,
+    start_ns,
+    step_figures,
+    step_text,
+    table,
+)
 from insight_desktop.ingest.formats.profiler_db_tables import Database, open_database
 from insight_desktop.ingest.open_files import open_sqlite
 from insight_desktop.ingest.report import Report
@@ -82,7 +91,7 @@ def _time(database: Database, groups: _Groups) -> Rows | None:
     return [
         (
             step_text(step), int(rank), groups.find(group), str(operator), start_ns(start),
-            number(times[0]) if times[0] is not None else number(old), *map(number, times[1:]),
+            figure(times[0]) if times[0] is not None else figure(old), *map(figure, times[1:-1]), number(times[-1]),
         )
         for step, rank, group, operator, start, old, *times in database.rows(name, *heads, *_TIMES)
         if number(rank) is not None
@@ -104,9 +113,9 @@ def _bandwidth(database: Database, groups: _Groups) -> dict[str, Rows | None]:
         head = (step_text(step), int(rank), groups.find(group), str(operator), str(transport))
         if head not in seen:  # one row per packet size repeats the figures of the operator
             seen.add(head)
-            rows.append((*head, number(size), number(time), number(speed), number(large) or 0.0))
+            rows.append((*head, figure(size), figure(time), figure(speed), number(large) or 0.0))
         if number(count):
-            packets.append((*head, number(packet), int(count), number(duration)))
+            packets.append((*head, number(packet), int(count), figure(duration)))
     return {"cluster_bandwidth": rows, "cluster_packet": packets}
 
 
@@ -117,7 +126,7 @@ def _matrix(database: Database, groups: _Groups) -> Rows | None:
     return [
         (
             step_text(step), groups.find(group), str(operator), int(float(src)), int(float(dst)), str(transport or ""),
-            str(operation or ""), *map(number, figures),
+            str(operation or ""), *map(figure, figures),
         )
         for step, operator, group, src, dst, transport, operation, *figures in database.rows(name, *_MATRIX)
         if src is not None and dst is not None
@@ -138,7 +147,7 @@ def _steps(database: Database) -> Rows | None:
             continue
         values, indices = figures[: len(DB_STEP_COLUMNS)], figures[len(DB_STEP_COLUMNS) :]
         places = [int(i) if isinstance(i, int | float) and rank is not None else None for i in indices]
-        rows.append((step_text(step), str(kind), text, rank, *map(number, values), *places))
+        rows.append((step_text(step), str(kind), text, rank, *step_figures(values), *places))
     return rows
 
 

@@ -22,13 +22,14 @@ from insight_desktop.ingest.formats import cluster_profiler, operator_csv, rank_
 from insight_desktop.ingest.formats.profiler_db_tables import open_database
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
 from insight_desktop.ingest.open_files import decode_text, open_sqlite
-from insight_desktop.ingest.report import Report
+from insight_desktop.ingest.report import Report, Severity
 from insight_desktop.ingest.sources import Source
 
 TOTAL = "Total Op Info"
 KINDS = ("p2p", "collective")
+IDLE = "Idle Time(ms)"  # what the others leave of the elapsed time: below zero where they overlap
 TIME_LABELS = (
-    "Elapse Time(ms)", "Transit Time(ms)", "Synchronization Time(ms)", "Wait Time(ms)", "Idle Time(ms)",
+    "Elapse Time(ms)", "Transit Time(ms)", "Synchronization Time(ms)", "Wait Time(ms)", IDLE,
 )  # fmt: skip
 STEP_COLUMNS = tuple(c.name for c in schema.RANK_TABLES["step"].columns if c.name.endswith("_us"))
 DB_STEP_COLUMNS = (
@@ -36,6 +37,9 @@ DB_STEP_COLUMNS = (
     "communication_not_overlapped_and_exclude_receive", "preparing",
 )  # fmt: skip
 ROLES = ("communication_json", "communication_matrix", "step_trace_time", "analysis_db")
+_DIFFERENCES = frozenset({"stage_us", "communication_not_overlapped_exclude_receive_us"})
+_ALWAYS = 5  # the first columns of STEP_COLUMNS, which every step has
+_TRACE = 1e-3
 _FILES = {"communication_json": "communication.json", "communication_matrix": "communication_matrix.json"}
 
 Rows = list[tuple[Any, ...]]
@@ -98,6 +102,7 @@ def read_steps(source: Source, rank: int, report: Report) -> tuple[pa.Table, Pro
 def read_rank(source: Source, rank: int, report: Report) -> RankData:
     """Read the cluster side of one rank; a file that cannot be used is an issue, the others are read."""
     rows: dict[str, Rows] = {name: [] for name in schema.RANK_TABLES}
+    report = _RankReport(report, rank)
     metadata = read_metadata(source, report)
     database, of = source.extra("analysis_db"), origin(source)
     if of == "analysis_db" and database is not None:
@@ -112,10 +117,39 @@ def read_rank(source: Source, rank: int, report: Report) -> RankData:
         step_file = source.extra("step_trace_time")
         if step_file is not None:
             _guarded(step_file, rank, report, lambda: _add_steps(source, rank, rows, report))
-    bad = sum(1 for r in rows["time"] if r[4] is None)
-    if bad:
-        report.issue("cluster.no_times", "warning", f"rank {rank}", f"{bad} operators of rank {rank} have no times.")
+    _name_gaps(rows, rank, report)
     return RankData({name: table(schema.RANK_TABLES[name], rows[name]) for name in rows}, metadata)
+
+
+class _RankReport(Report):
+    """Passes everything on; where an issue is, its rank stands first, so that ranks are told apart."""
+
+    def __init__(self, report: Report, rank: int) -> None:
+        super().__init__()
+        self._of, self._rank = report, f"rank {rank}"
+
+    def issue(
+        self, code: str, severity: Severity, where: str, message: str, *, count: int = 1, fix: str = ""
+    ) -> None:  # fmt: skip
+        place = where if where.startswith(self._rank) else f"{self._rank}, {where}"
+        self._of.issue(code, severity, place, message, count=count, fix=fix)
+
+    def checkpoint(self, done_bytes: int, total_bytes: int, what: str = "") -> None:
+        self._of.checkpoint(done_bytes, total_bytes, what)
+
+
+def _name_gaps(rows: dict[str, Rows], rank: int, report: Report) -> None:
+    """Tell of figures that are missing, no numbers or below zero."""
+    for name, columns, code, what in (
+        ("time", slice(4, 9), "cluster.no_times", "operators"),
+        ("step", slice(2, 2 + _ALWAYS), "cluster.no_step_times", "steps"),
+    ):
+        bad = sum(1 for row in rows[name] if None in row[columns])
+        if bad:
+            report.issue(
+                code, "warning", f"rank {rank}",
+                f"Times of rank {rank} are missing, no numbers or below zero ({what}: {bad}); they count as nothing.",
+            )  # fmt: skip
 
 
 def table(declared: schema.Table, rows: Rows) -> pa.Table:
@@ -147,6 +181,18 @@ def number(value: Any) -> float | None:
     return None
 
 
+def figure(value: Any) -> float | None:
+    """A finite number that is not below zero, as times and sizes are; else None. Rounding may leave a trace below."""
+    found = number(value)
+    return found if found is not None and found > -_TRACE else None
+
+
+def step_figures(values: Iterable[Any]) -> tuple[float | None, ...]:
+    """Figures of a step in the order of STEP_COLUMNS; those that are differences of others may be below zero."""
+    named = zip(STEP_COLUMNS, values, strict=True)
+    return tuple(number(v) if name in _DIFFERENCES else figure(v) for name, v in named)
+
+
 def start_ns(value: Any) -> int | None:
     """µs to ns by the decimal that the double is written as; 0 (a sum) gives None."""
     if number(value) is None or not 0 < value < 9e15:
@@ -169,19 +215,29 @@ def operator_rows(facts: Any, head: tuple[Any, ...]) -> tuple[tuple[Any, ...], R
     """The time row, bandwidth rows and packet rows of one operator object, each behind `head`."""
     times = facts.get("Communication Time Info") if isinstance(facts, dict) else None
     times = times if isinstance(times, dict) else {}
-    time = (*head, start_ns(times.get("Start Timestamp(us)")), *(number(times.get(label)) for label in TIME_LABELS))
+    time = (
+        *head,
+        start_ns(times.get("Start Timestamp(us)")),
+        *(number(times.get(label)) if label == IDLE else figure(times.get(label)) for label in TIME_LABELS),
+    )
     bandwidths: Rows = []
     packets: Rows = []
     for transport, link in items(facts.get("Communication Bandwidth Info") if isinstance(facts, dict) else None):
         if not isinstance(link, dict):
             continue
-        figures = [number(link.get(k)) for k in ("Transit Size(MB)", "Transit Time(ms)", "Bandwidth(GB/s)")]
+        figures = [figure(link.get(k)) for k in ("Transit Size(MB)", "Transit Time(ms)", "Bandwidth(GB/s)")]
         bandwidths.append((*head, transport, *figures, number(link.get("Large Packet Ratio")) or 0.0))
         for size, pair in items(link.get("Size Distribution")):
             packet = _float(size)
             if packet is not None and isinstance(pair, list) and len(pair) == 2:
-                packets.append((*head, transport, packet, _count(pair[0]), number(pair[1])))
+                packets.append((*head, transport, packet, _count(pair[0]), figure(pair[1])))
     return time, bandwidths, packets
+
+
+def _object(content: Any) -> dict[str, Any]:
+    if not isinstance(content, dict):
+        raise ValueError("it holds no JSON object")
+    return content
 
 
 def _guarded(path: Path, rank: int, report: Report, read: Any) -> None:
@@ -231,7 +287,7 @@ def _json(text: Any) -> Any:
 
 
 def _add_operators(content: Any, rank: int, rows: dict[str, Rows]) -> None:
-    for step, kinds in items(content):
+    for step, kinds in _object(content).items():
         for kind in KINDS:
             for key, facts in items(kinds.get(kind) if isinstance(kinds, dict) else None):
                 name, group = split_name(key)
@@ -245,7 +301,7 @@ def _add_operators(content: Any, rank: int, rows: dict[str, Rows]) -> None:
 
 def _add_links(content: Any, rank: int, rows: dict[str, Rows]) -> None:
     found = rows["link"]
-    for step, kinds in items(content):
+    for step, kinds in _object(content).items():
         for kind in KINDS:
             for key, links in items(kinds.get(kind) if isinstance(kinds, dict) else None):
                 name, group = split_name(key)
@@ -258,8 +314,8 @@ def _add_links(content: Any, rank: int, rows: dict[str, Rows]) -> None:
                     found.append(
                         (
                             step_text(step), rank, name, int(src), int(dst), str(link.get("Transport Type") or ""),
-                            str(link.get("Op Name") or ""), number(link.get("Transit Size(MB)")),
-                            number(link.get("Transit Time(ms)")), kind, group,
+                            str(link.get("Op Name") or ""), figure(link.get("Transit Size(MB)")),
+                            figure(link.get("Transit Time(ms)")), kind, group,
                         )
                     )  # fmt: skip
 
@@ -267,7 +323,7 @@ def _add_links(content: Any, rank: int, rows: dict[str, Rows]) -> None:
 def _add_steps(source: Source, rank: int, rows: dict[str, Rows], report: Report) -> None:
     for batch in operator_csv.read_table(source, "step_trace_time", report):
         for row in batch.to_pylist():
-            rows["step"].append((step_text(row["step"]), rank, *(number(row[c]) for c in STEP_COLUMNS)))
+            rows["step"].append((step_text(row["step"]), rank, *step_figures(row[c] for c in STEP_COLUMNS)))
 
 
 def _database_steps(path: Path, rank: int, rows: dict[str, Rows], report: Report) -> None:
@@ -277,7 +333,7 @@ def _database_steps(path: Path, rank: int, rows: dict[str, Rows], report: Report
 
 def _add_step_rows(database: Any, rank: int, rows: dict[str, Rows]) -> None:
     for step, *values in database.rows("STEPTRACETIME", "step", *DB_STEP_COLUMNS):
-        rows["step"].append((step_text(step), rank, *map(number, values)))
+        rows["step"].append((step_text(step), rank, *step_figures(values)))
 
 
 def _of_database(path: Path, rank: int, rows: dict[str, Rows], report: Report) -> None:
@@ -288,7 +344,16 @@ def _of_database(path: Path, rank: int, rows: dict[str, Rows], report: Report) -
         for step, kind, name, group, start, *times in database.rows("COMMANALYZERTIME", *columns, *more):
             if not _is_total(name):
                 rows["time"].append(
-                    (step_text(step), rank, str(name), start_ns(start), *map(number, times), kind, str(group or ""))
+                    (
+                        step_text(step),
+                        rank,
+                        str(name),
+                        start_ns(start),
+                        *map(figure, times[:-1]),
+                        number(times[-1]),
+                        kind,
+                        str(group or ""),
+                    )
                 )
         _add_database_bandwidth(
             database.rows(
@@ -308,8 +373,8 @@ def _of_database(path: Path, rank: int, rows: dict[str, Rows], report: Report) -
             if None not in ends and not _is_total(name):
                 rows["link"].append(
                     (
-                        step_text(step), rank, str(name), *ends, str(transport or ""), str(op_name or ""), number(size),
-                        number(time), kind, str(group or ""),
+                        step_text(step), rank, str(name), *ends, str(transport or ""), str(op_name or ""), figure(size),
+                        figure(time), kind, str(group or ""),
                     )
                 )  # fmt: skip
 
@@ -325,10 +390,10 @@ def _add_database_bandwidth(found: Rows, rank: int, rows: dict[str, Rows]) -> No
         if (head, tail) not in seen:
             seen.add((head, tail))
             rows["bandwidth"].append(
-                (*head, number(size), number(time), number(bandwidth), number(large) or 0.0, *tail)
+                (*head, figure(size), figure(time), figure(bandwidth), number(large) or 0.0, *tail)
             )
         if number(count):
-            rows["packet"].append((*head, number(packet), _count(count), number(duration), *tail))
+            rows["packet"].append((*head, number(packet), _count(count), figure(duration), *tail))
 
 
 def is_rank(text: str) -> bool:

@@ -23,12 +23,14 @@ from insight_desktop.ingest.formats.cluster_pieces import Growing, entries
 from insight_desktop.ingest.formats.cluster_rank import (
     TOTAL,
     Rows,
+    figure,
     is_rank,
     items,
     load_json,
     number,
     operator_rows,
     split_name,
+    step_figures,
     step_text,
     table,
 )
@@ -220,7 +222,7 @@ def _read_matrix(path: Path, groups: _Groups, report: Report) -> dict[str, pa.Ta
                     if is_rank(src) and is_rank(dst) and isinstance(link, dict):
                         texts = (str(link.get(k) or "") for k in ("Transport Type", "Op Name"))
                         figures = (
-                            number(link.get(k)) for k in ("Transit Size(MB)", "Transit Time(ms)", "Bandwidth(GB/s)")
+                            figure(link.get(k)) for k in ("Transit Size(MB)", "Transit Time(ms)", "Bandwidth(GB/s)")
                         )
                         rows.append((step_text(step), number_of, name, int(src), int(dst), *texts, *figures))
     return found.tables()
@@ -247,12 +249,12 @@ def _read_steps(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]:
                 "cluster_text.no_rank", "warning", path.name, f"Rows of {path.name} without a rank were left out."
             )
             continue
-        values = [_cell(cells[at[head]]) for head in _STEP_HEADS[3:]]
         preparing = _cell(cells[at["Preparing"]]) if "Preparing" in at else None
+        values = step_figures([*(_cell(cells[at[head]]) for head in _STEP_HEADS[3:]), preparing])
         indices = [
             int(_cell(cells[at[head]]) or 0) if has_index and rank is not None else None for head in _INDEX_HEADS
         ]
-        rows.append((step_text(cells[at["Step"]]), kind, index, rank, *values, preparing, *indices))
+        rows.append((step_text(cells[at["Step"]]), kind, index, rank, *values, *indices))
     if short:
         report.issue(
             "cluster_text.short_rows", "warning", path.name,

@@ -147,7 +147,7 @@ def metadata_of(facts: dict[str, Any]) -> ProfilerMetadata:
                 str(key),
                 str(group.get("group_name") or ""),
                 group["group_rank"] if _is_int(group.get("group_rank")) else None,
-                tuple(r for r in _list(group.get("global_ranks")) if _is_int(r)),
+                tuple(r for r in _list(group.get("global_ranks")) if _is_int(r) and 0 <= r < 2**31),
             )
             for key, group in _dict(facts.get("parallel_group_info")).items()
             if isinstance(group, dict)

@@ -59,7 +59,16 @@ ANALYSIS = {
     "Open the data of all ranks, with their profiler_metadata.json.": "请打开所有卡的数据，并包含 profiler_metadata.json。",
     "Rank {rank} is incomplete: {why}": "卡 {rank} 不完整：{why}",
     "{name} is damaged: {why}.": "{name} 已损坏：{why}。",
-    "{count} operators of rank {rank} have no times.": "卡 {rank} 有 {count} 个算子没有时间。",
+    "Times of rank {rank} are missing, no numbers or below zero (operators: {count}); they count as nothing.": (
+        "卡 {rank} 有 {count} 个算子的时间缺失、不是数字或为负，这些值不计入。"
+    ),
+    "Times of rank {rank} are missing, no numbers or below zero (steps: {count}); they count as nothing.": (
+        "卡 {rank} 有 {count} 个迭代的时间缺失、不是数字或为负，这些值不计入。"
+    ),
+    "All step times of this job are zero.": "该任务的所有迭代时间均为零。",
+    "Collect again with a schedule of steps on all ranks.": "请在所有卡上设置迭代计划后重新采集。",
+    "Rank {rank} is no number of a rank; it is left out.": "卡 {rank} 不是卡序号，已略过。",
+    "Check the name of its profiler_info file.": "请检查其 profiler_info 文件的名称。",
     "{count} rows of {name} have another number of cells than its head; they were left out.": (
         "{name} 有 {count} 行的列数与表头不同，已跳过。"
     ),
