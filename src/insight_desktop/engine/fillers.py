@@ -32,7 +32,7 @@ FILLERS: dict[str | tuple[str, str], str] = {
     ("trace_json", "service"): f"{_ENGINE}.service.fill_service",
 }
 # Grows when the same files of a format give other tables: older captures are then written anew.
-VERSION: dict[str, int] = {"trace_json": 1, "operator_bin": 1}
+VERSION: dict[str, int] = {"trace_json": 1, "operator_bin": 1, "snapshot_pickle": 1}
 
 
 class Filler(Protocol):

@@ -229,7 +229,7 @@ class _Device:
         pools = pools.astype(np.int64)
         first, missing = sg.before_first(table, events, self.action, self.address, self.size, self.stream, pools)
         self.anomalies[6] += missing
-        points = sg.checkpoints(first, events, self.action, self.address, self.size, self.stream, pools)
+        points = sg.checkpoints(first, events, self.action, self.address, self.size, self.stream, pools, len(table))
         self._put("segment_checkpoint", points)
         np.save(self.folder / f"snapshot_d{self.device}_segment_pool.npy", pools)
         changes = np.zeros(self.n, np.int64)

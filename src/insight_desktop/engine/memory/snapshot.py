@@ -73,7 +73,7 @@ def events(store: Store, *, card: str | None = None, device: int | None = None, 
     if address is not None:
         rows = rows[snapshot_rows.has_address(chosen.column("address")[rows], address)]
     if stack is not None:
-        rows = rows[np.isin(chosen.column("stack")[rows], snapshot_stacks.matching(snapshot, stack))]
+        rows = rows[snapshot_rows.with_stacks(chosen.column("stack")[rows], snapshot_stacks.matching(snapshot, stack))]
     columns = event_columns(chosen, snapshot, rows)
     del columns["device"]
     return pa.table(columns)
@@ -110,7 +110,9 @@ def blocks(store: Store, *, card: str | None = None, device: int | None = None, 
     if address is not None:
         rows = rows[snapshot_rows.has_address(chosen.column("block_address")[rows], address)]
     if stack is not None:
-        rows = rows[np.isin(chosen.column("block_stack")[rows], snapshot_stacks.matching(snapshot, stack))]
+        rows = rows[
+            snapshot_rows.with_stacks(chosen.column("block_stack")[rows], snapshot_stacks.matching(snapshot, stack))
+        ]
     columns = block_columns(chosen, rows)
     del columns["device"]
     columns["size_bytes"] = chosen.sizes(mode)[rows]
@@ -406,7 +408,7 @@ def find(store: Store, *, text: str, card: str | None = None, device: int | None
         rows = rows[np.isin(chosen.action, [k for k, name in enumerate(snapshot.actions) if name == action])]
     wanted = text.strip()
     if wanted:
-        hits = np.isin(chosen.column("stack")[rows], snapshot_stacks.matching(snapshot, wanted))
+        hits = snapshot_rows.with_stacks(chosen.column("stack")[rows], snapshot_stacks.matching(snapshot, wanted))
         if re.fullmatch(r"(0x)?[0-9a-fA-F]+", wanted):
             hits |= snapshot_rows.has_address(chosen.column("address")[rows], wanted)
         rows = rows[hits]

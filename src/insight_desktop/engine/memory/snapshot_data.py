@@ -88,8 +88,8 @@ class Device:
         return np.flatnonzero(sg.is_segment_event(self.action))
 
     @cached_property
-    def _checkpoints(self) -> Array:
-        return self.column("segment_checkpoint").reshape(-1, sg.WIDTH + 1)
+    def _checkpoints(self) -> sg.Checkpoints:
+        return sg.Checkpoints.of(self.column("segment_checkpoint").reshape(-1, sg.WIDTH + 1))
 
     @cached_property
     def segment_pools(self) -> Array:

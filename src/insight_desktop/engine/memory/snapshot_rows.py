@@ -84,13 +84,20 @@ def has_address(addresses: Array, wanted: str) -> Array:
     digits = needle.removeprefix("0x")
     if not digits or any(c not in "0123456789abcdef" for c in digits):
         raise BadArgument(f"{wanted!r} is no address.", fix="Write hexadecimal or decimal digits.")
-    distinct, inverse = np.unique(addresses, return_inverse=True)
-    texts = pa.array([f"{int(a):x}" for a in distinct], _TEXT)
-    found = pc.match_substring(texts, digits).to_numpy(zero_copy_only=False)
-    if digits == needle and digits.isdigit():
-        decimal = pa.array([str(int(a)) for a in distinct], _TEXT)
-        found = found | pc.match_substring(decimal, digits).to_numpy(zero_copy_only=False)
-    return np.asarray(found, bool)[inverse]
+    encoded = pc.dictionary_encode(pa.array(addresses))
+    held = encoded.dictionary.to_numpy(zero_copy_only=False).tolist()
+    found = np.array(
+        [digits in f"{int(a):x}" or (digits == needle and digits.isdigit() and digits in str(int(a))) for a in held],
+        bool,
+    )
+    return found[encoded.indices.to_numpy()] if len(held) else np.zeros(len(addresses), bool)
+
+
+def with_stacks(stacks: Array, wanted: Array) -> Array:
+    """Mask of the rows whose stack is one of the wanted ones."""
+    table = np.zeros(int(max(stacks.max(initial=0), wanted.max(initial=0))) + 1, bool)
+    table[wanted] = True
+    return table[stacks]
 
 
 def _labels(snapshot: Snapshot, stacks: Array) -> pa.Array:

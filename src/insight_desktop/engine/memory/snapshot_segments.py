@@ -6,6 +6,7 @@ stream (the left part keeps its event), unmapping cuts a range out, which may le
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ Array = npt.NDArray[Any]
 ADDRESS, SIZE, STREAM, EVENT, POOL, SMALL, EXPANDABLE = range(7)
 WIDTH = 7
 STEP = 1000  # segment events between two checkpoints, at least
-_MAX_CHECKPOINTS = 400
+_LEAST_CHECKPOINTS = 200
+_BYTES = 96 << 20
 SMALL_SEGMENT = 2 << 20
 
 
@@ -194,12 +196,14 @@ def before_first(dump: Array, events: Array, action: Array, address: Array, size
     return table[:count].copy(), missing
 
 
-def checkpoints(first: Array, events: Array, action: Array, address: Array, size: Array, stream: Array, pool: Array) -> Array:  # fmt: skip
+def checkpoints(first: Array, events: Array, action: Array, address: Array, size: Array, stream: Array, pool: Array, dump_size: int = 0) -> Array:  # fmt: skip
     """Tables of segments at regular places of the trace, flat: int64 [rows, 8], first column = segment events before it.
 
     A row of SIZE 0 stands for a checkpoint without any segment.
     """
-    step = max(STEP, -(-len(events) // _MAX_CHECKPOINTS))
+    # As many as fit into a modest file: what lies between two is replayed for every question.
+    most = max(_LEAST_CHECKPOINTS, min(len(events) // STEP, _BYTES // (64 * max(1, len(first), dump_size))))
+    step = max(STEP, -(-len(events) // max(1, most)))
     table = np.zeros((len(first) + 2 * len(events) + 4, WIDTH), np.int64)
     table[: len(first)] = first
     count = len(first)
@@ -211,12 +215,27 @@ def checkpoints(first: Array, events: Array, action: Array, address: Array, size
     return np.concatenate(parts)
 
 
-def state_at(points: Array, events: Array, action: Array, address: Array, size: Array, stream: Array, pool: Array, event: int) -> Array:  # fmt: skip
+@dataclass(frozen=True)
+class Checkpoints:
+    """Flat tables of `checkpoints`, found by the number of segment events before them."""
+
+    rows: Array
+    starts: Array
+    offsets: Array
+
+    @classmethod
+    def of(cls, points: Array) -> Checkpoints:
+        """Index the tables once."""
+        first = np.flatnonzero(np.diff(points[:, 0], prepend=-1)) if len(points) else np.zeros(0, np.int64)
+        return cls(points[:, 1:], points[first, 0], np.append(first, len(points)))
+
+
+def state_at(points: Checkpoints, events: Array, action: Array, address: Array, size: Array, stream: Array, pool: Array, event: int) -> Array:  # fmt: skip
     """Table of segments after an event (-1: before the first), from `checkpoints`."""
     wanted = int(np.searchsorted(events, event, "right"))
-    starts = np.unique(points[:, 0])
-    done = int(starts[np.searchsorted(starts, wanted, "right") - 1])
-    rows = points[points[:, 0] == done, 1:]
+    k = int(np.searchsorted(points.starts, wanted, "right")) - 1
+    done = int(points.starts[k])
+    rows = points.rows[points.offsets[k] : points.offsets[k + 1]]
     rows = rows[rows[:, SIZE] > 0]
     table = np.zeros((len(rows) + 2 * (wanted - done) + 4, WIDTH), np.int64)
     table[: len(rows)] = rows

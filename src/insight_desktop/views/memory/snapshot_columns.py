@@ -67,7 +67,7 @@ SAVINGS = (
     ColumnSpec("kind", "What", width=110),
     ColumnSpec("where", "Innermost frame", width=280),
     _bytes("bytes", "Size at the peak", "MiB"),
-    ColumnSpec("cost", "Cost", unit="B × events", kind="number", decimals=0, tooltip="Bytes times the events for which they are held."),
+    ColumnSpec("cost", "Size × life", unit="B × events", kind="number", decimals=0, tooltip="Bytes times the events for which they are held."),
     ColumnSpec("block", "Largest block", kind="link"),
     ColumnSpec("why", "Why", width=360),
 )  # fmt: skip
