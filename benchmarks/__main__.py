@@ -127,6 +127,29 @@ def bench_db(big: bool) -> Rows:
     ]
 
 
+def bench_snapshot(big: bool) -> Rows:
+    """Memory snapshots: import, scrubbing, frames."""
+    from benchmarks import bench_snapshot, make_snapshot
+
+    rows = []
+    for millions, target in ((1, "≤ 4 s, ≤ 1 GB"), *(((10, "≤ 60 s"),) if big else ())):
+        f = bench_snapshot.run(make_snapshot.write(DATA / f"snapshot_{millions}m.pickle", millions * 1_000_000))
+        rows += [
+            (
+                f"snapshot of {millions}M events → whole capture",
+                f"{f.seconds:.1f} s, peak RSS {f.peak_rss_mb:.0f} MB",
+                target,
+            ),
+            (f"allocator at any of {millions}M events", f"p50 {f.state_ms:.1f} ms of processor time", "≤ 50 ms"),
+            (
+                f"block chart of {millions}M events, 1500 × 530",
+                f"whole {f.first_frame_ms:.0f} ms, pan {f.pan_ms:.1f} ms of processor time",
+                "≤ 200 ms, ≤ 30 ms",
+            ),
+        ]
+    return rows
+
+
 def bench_reopen(big: bool) -> Rows:
     """The window: opening from the cache, and the event loop while an import runs."""
     del big
@@ -203,6 +226,7 @@ BENCHES: dict[str, Callable[[bool], Rows]] = {
     "db": bench_db,
     "reopen": bench_reopen,
     "cluster": bench_cluster,
+    "snapshot": bench_snapshot,
     "operator": bench_operator,
     "service": bench_service,
 }
