@@ -7457,7 +7457,7 @@
         </message>
         <message>
             <source>Throughput over time</source>
-            <translation type="unfinished" />
+            <translation>吞吐随时间的变化</translation>
         </message>
         <message>
             <source>Throughput(GB/s)</source>
@@ -7637,7 +7637,7 @@
         </message>
         <message>
             <source>Tokens per second</source>
-            <translation type="unfinished" />
+            <translation>每秒 token 数</translation>
         </message>
         <message>
             <source>Tokens per step</source>
@@ -9033,7 +9033,7 @@
         </message>
         <message>
             <source>output</source>
-            <translation type="unfinished" />
+            <translation>输出</translation>
         </message>
         <message>
             <source>over SLO</source>
@@ -9101,7 +9101,7 @@
         </message>
         <message>
             <source>prompts of arrivals</source>
-            <translation type="unfinished" />
+            <translation>到达请求的提示词</translation>
         </message>
         <message>
             <source>pure P50</source>
