@@ -9,6 +9,7 @@ from tests.support import operator_bins as bins
 
 from insight_desktop.engine.operator import timeline
 from insight_desktop.engine.system import timeline as system
+from insight_desktop.engine.timeline.lanes import card_tree
 
 SPEC = "operator"
 
@@ -63,3 +64,17 @@ def test_critical_path_goes_from_wait_to_set(tmp_path: Path) -> None:
         ("VADD", 50, 2, "lane"),
     ]
     assert sum(r["own_ns"] + r["gap_ns"] for r in found) == 482 - 10
+
+
+@pytest.mark.row(SPEC, 53)
+def test_counters_stand_below_their_own_process(tmp_path: Path) -> None:
+    trace = bins.trace()
+    trace["traceEvents"].append(
+        {"ph": "C", "pid": "MTE Throughput", "name": "GM_TO_UB", "ts": 1.5, "args": {"throughput(MB/s)": 7.0}}
+    )
+    store = timeline.of_kernels(bins.opened(bins.write(tmp_path / "add", bins.sample(trace=trace))))
+    tree = card_tree(store.capture("add"), store.card("add"))
+    assert [(node.title, [child.title for child in node.children]) for node in tree.children] == [
+        (bins.CORE, ["MTE2", "VECTOR"]),
+        ("MTE Throughput", ["GM_TO_UB (MB/s)"]),
+    ]

@@ -46,7 +46,7 @@ def card_tree(capture: Capture, card: StoreCard) -> Node:
     """The card's row with everything below it."""
     key = _join("", card.name)
     processes = _processes(capture.tracks.to_pylist(), key, card.kind)
-    if card.area == "service":
+    if card.area in ("service", "operator"):
         below = _with_counters(processes, capture.series.to_pylist(), key)
         return _unique(Node(key, card.alias or card.name, "card", children=tuple(below)), {})
     metrics = _metrics(capture.series.to_pylist(), key)
