@@ -547,6 +547,18 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> No
     ]
 
 
+def test_dumps_of_devices_are_named_by_them(tmp_path: Path) -> None:
+    for device in ("0", "1", "cpu"):
+        folder = tmp_path / "memscopeDumpResults" / "msmemscope_7_1_ascend" / f"device_{device}" / "dump"
+        folder.mkdir(parents=True)
+        database(folder / "memscope_dump_1.db")
+    assert [card.name for card in discover([tmp_path]).cards] == [
+        "device_0 memscope_dump_1",
+        "device_1 memscope_dump_1",
+        "device_cpu memscope_dump_1",
+    ]
+
+
 def test_cluster_output_alone_opens(real: Callable[[str], Path]) -> None:
     folder = real("upstream_unit/cluster_analysis_output")
     found = discover([folder])

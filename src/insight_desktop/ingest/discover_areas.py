@@ -70,6 +70,9 @@ def _title(path: Path, root: Path | None) -> str:
     if path.name in ("visualize_data.bin", "memory_info.json"):
         inside = root is None or path.parent != root.parent
         return run_name(path.parent) if inside and path.parent.name else names.stem(path.name)
+    device = path.parent.parent.name if path.parent.name == "dump" else ""
+    if device.startswith("device_"):  # the collector's folders: dumps of all devices have one name
+        return f"{device} {names.stem(path.name)}"
     for ending in (".pickle", ".pkl"):
         if path.name.lower().removesuffix(".gz").endswith(ending):
             return path.name[: path.name.lower().rindex(ending)]

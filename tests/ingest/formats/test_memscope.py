@@ -205,3 +205,14 @@ def test_a_csv_takes_the_python_traces_of_its_folder(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "memscope_dump_1.csv"):
         _, (item,) = import_paths([path], fresh=True)
         assert (item.status, item.counts["slices"], item.tables["memscope_block"]) == ("ready", 1, 1)
+
+
+def test_a_view_that_never_ends_is_no_event_table(tmp_path: Path) -> None:
+    path = tmp_path / "memscope_dump_1.db"
+    with sqlite3.connect(path) as db:
+        db.execute(
+            "CREATE VIEW memscope_dump AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n AS ID FROM r"
+        )
+    with pytest.raises(BadFile, match="no event table"):
+        list(memscope.events(source(path), Report()))
+    assert memscope.time_range(source(path), Report()) == (None, None)

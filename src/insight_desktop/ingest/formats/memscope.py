@@ -178,11 +178,14 @@ def time_range(source: Source, report: Report) -> tuple[int | None, int | None]:
     return low, high
 
 
+def _event_table(connection: sqlite3.Connection) -> str | None:
+    """Name of the event table; a view of that name is none, as it may never end."""
+    names = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return next((name for name in TABLES if name in names), None)
+
+
 def _range_by_sql(connection: sqlite3.Connection) -> tuple[int | None, int | None]:
-    names = {
-        str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
-    }
-    table = next((name for name in TABLES if name in names), None)
+    table = _event_table(connection)
     stamp = _column_names(connection, table).get(_COLUMNS["ts"].casefold()) if table is not None else None
     if table is None or stamp is None:
         return None, None
@@ -199,10 +202,7 @@ def _asks(report: Report) -> bool:
 
 
 def _db_events(path: Path, connection: sqlite3.Connection, report: Report) -> Events:
-    names = {
-        str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
-    }
-    table = next((name for name in TABLES if name in names), None)
+    table = _event_table(connection)
     if table is None:
         raise BadFile(
             f"{path.name} has no event table (memscope_dump or leaks_dump).",

@@ -31,6 +31,10 @@ OTHERS = (
     "prefill_gen_speed", "decode_gen_speed", "request_summary", "batch_summary", "service_summary",
 )  # fmt: skip
 _FETCH = 50_000
+_MOST_CELLS = 30_000_000
+_MOST_LISTED = 10_000
+# Views are part of the file and may never end: each stops after so many steps of the database.
+_STEP, _MOST_STEPS = 100_000, 20_000
 
 
 @dataclass
@@ -133,12 +137,14 @@ def _views(db: sqlite3.Connection, path: Path, report: Report) -> list[View]:
 
 def _rows(db: sqlite3.Connection, sql: str) -> list[tuple[Any, ...]]:
     try:
-        return db.execute(sql).fetchall()
+        return db.execute(sql).fetchmany(_MOST_LISTED)
     except SQLITE_ERRORS:  # the table is not there, or of another generation
         return []
 
 
 def _view(db: sqlite3.Connection, name: str, source: str, kind: str) -> View:
+    left = iter(range(_MOST_STEPS))
+    db.set_progress_handler(lambda: next(left, None) is None, _STEP)
     try:
         cursor = db.execute(f"SELECT * FROM {quoted(source)}")
         heads = [str(c[0]) for c in cursor.description]
@@ -146,8 +152,12 @@ def _view(db: sqlite3.Connection, name: str, source: str, kind: str) -> View:
         while rows := cursor.fetchmany(_FETCH):
             for values, part in zip(columns, zip(*rows, strict=True), strict=True):
                 values += part
+            if len(columns) * len(columns[0]) > _MOST_CELLS:
+                return View(name, kind, error="it has too many rows")
     except SQLITE_ERRORS as error:
-        return View(name, kind, error=str(error))
+        return View(name, kind, error="it does not end" if str(error) == "interrupted" else str(error))
+    finally:
+        db.set_progress_handler(None, 0)
     return View(name, kind, heads, table_of(heads, columns))
 
 
