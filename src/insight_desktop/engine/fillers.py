@@ -32,7 +32,9 @@ FILLERS: dict[str | tuple[str, str], str] = {
     ("trace_json", "service"): f"{_ENGINE}.service.fill_service",
 }
 # Grows when the same files of a format give other tables: older captures are then written anew.
-VERSION: dict[str, int] = {"trace_json": 1, "operator_bin": 1, "snapshot_pickle": 1}
+VERSION: dict[str | tuple[str, str], int] = {
+    "trace_json": 1, "operator_bin": 1, "snapshot_pickle": 1, "service_db": 2, "service_csv": 2, ("trace_json", "service"): 3,
+}  # fmt: skip
 
 
 class Filler(Protocol):
@@ -65,7 +67,7 @@ def fill(folder: Path, source: Source, report: Report) -> None:
 
 def version(source: Source) -> int:
     """Version of the tables that a source gives."""
-    return VERSION.get(source.format, 0)
+    return VERSION.get((source.format, source.kind), VERSION.get(source.format, 0))
 
 
 def _exists(name: str) -> bool:

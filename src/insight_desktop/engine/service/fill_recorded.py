@@ -31,6 +31,8 @@ class Shown:
 
     names: list[str]
     arrive: I64
+    enqueue: I64
+    dequeue: I64
     first_token: I64
     done: I64
     first_event: I64
@@ -88,12 +90,18 @@ class Recorded:
             object
         )
         flags = np.where(only, flags | schema.RECORDED_ONLY, flags)
+        # Records tell how long a request waited, not when: the wait is put behind its arrival.
+        waited = only & (self.queue != NONE)
+        enqueue = np.where(waited, arrive, grow(found.enqueue, NONE))
+        dequeue = np.where(waited, arrive + np.where(waited, self.queue, 0), grow(found.dequeue, NONE))
         first_event = np.where(first_event == NONE, arrive, first_event)
+        earlier = (arrive != NONE) & (arrive < first_event)
+        first_event = np.where(earlier, arrive, first_event)
         last_event = np.where(last_event == NONE, np.where(done == NONE, arrive, done), last_event)
         hit = grow(found.cache_hit, np.nan)
         state[state == ""] = "no_arrival"
         return Shown(
-            self.names, arrive, first, done, first_event, last_event, np.where(n_in < 0, self.n_in, n_in),
+            self.names, arrive, enqueue, dequeue, first, done, first_event, last_event, np.where(n_in < 0, self.n_in, n_in),
             np.where(n_out < 0, self.n_out, n_out), np.where(np.isnan(hit), self.cache_hit, hit), state, flags,
             self.ttft, self.e2e, self.queue,
         )  # fmt: skip

@@ -116,7 +116,7 @@ def _write_requests(folder: Path, run: Run, found: Found, recorded: fill_recorde
     hosts = fill_pd.hosts_of_requests(run, count)
     write(
         folder, "service_request", request=number, rid=shown.names, arrive_ns=times(shown.arrive),
-        enqueue_ns=times(shown.grow(found.enqueue)), dequeue_ns=times(shown.grow(found.dequeue)),
+        enqueue_ns=times(shown.enqueue), dequeue_ns=times(shown.dequeue),
         scheduled_ns=times(shown.grow(found.scheduled)), first_token_ns=times(shown.first_token),
         last_token_ns=times(shown.grow(found.last_token)), done_ns=times(shown.done),
         first_event_ns=times(shown.first_event), last_event_ns=times(shown.last_event), n_in=sizes(shown.n_in),
