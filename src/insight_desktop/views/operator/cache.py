@@ -17,6 +17,7 @@ from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
 from insight_desktop.views.common.card_selector import SearchBox
 from insight_desktop.views.common.context import Context, SourcePlace
 from insight_desktop.views.common.empty_page import EmptyPage
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.heat_map import HeatMap
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
@@ -43,6 +44,7 @@ class CachePage(Page):
         self.selected: tuple[int, int] = (-1, -1)  # row and column of the maps
         self._card: str | None = None
         self._pending: dict[str, Any] | None = None
+        self._error: InsightError | None = None  # why nothing is shown
         self.maps: dict[Kind, HeatMap] = {kind: HeatMap(wheel_zooms=True) for kind in KINDS}
         self.buttons: dict[Kind, QToolButton] = {}
         self._build()
@@ -118,6 +120,8 @@ class CachePage(Page):
             icons.put(self.buttons[kind], "x" if large else "arrows-out")
         if self.loaded is not None:
             self._show_maps(self.loaded)
+        elif self._error is not None:
+            self._failed(self._error)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -173,11 +177,12 @@ class CachePage(Page):
 
     def _failed(self, error: InsightError) -> None:
         self.loaded = None
-        self.empty.show_content(error.message, error.fix)
+        self._error = error
+        self.empty.show_content(say(error.message), say(error.fix))
         self.stack.setCurrentIndex(1)
 
     def _show(self, loaded: Loaded) -> None:
-        self.loaded = loaded
+        self.loaded, self._error = loaded, None
         self.stack.setCurrentIndex(0)
         self.table.show_table(cache_maps.table(loaded))
         self._show_maps(loaded)

@@ -17,6 +17,7 @@ from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Jump
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.timeline.state import TimelineState
 
@@ -119,7 +120,11 @@ class CriticalPanel(QWidget):
         self.table.setAccessibleName(tr("Critical Path"))
         found = self._found
         if found is None:
-            self.table.set_empty_text(str(self._error) if self._error is not None else tr("There are no instructions."))
+            self.table.set_empty_text(
+                f"{say(self._error.message)} {say(self._error.fix)}".strip()
+                if self._error is not None
+                else tr("There are no instructions.")
+            )
             self.summary.set_text("")
             return
         words = [tr(_VIA.get(via, via)) for via in found["via"].to_pylist()]

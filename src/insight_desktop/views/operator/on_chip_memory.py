@@ -21,6 +21,7 @@ from insight_desktop.views.common.card_selector import SearchBox
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.empty_text import EmptyText
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.key_values import Fact, KeyValues
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
@@ -64,6 +65,7 @@ class OnChipPage(Page):
         self._card: str | None = None
         self._wanted_scope: str | None = None
         self._pending: dict[str, Any] | None = None
+        self._error: InsightError | None = None  # why nothing is shown
         self._build_bar()
         self._build_body()
         self._connect()
@@ -156,6 +158,8 @@ class OnChipPage(Page):
             self.chart.show_rows(self.loaded.rows, self.loaded.used, keep_view=True)
             self._show_block()
             self._show_time()
+        elif self._error is not None:
+            self._failed(self._error)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -214,13 +218,14 @@ class OnChipPage(Page):
 
     def _failed(self, error: InsightError) -> None:
         self.loaded = None
-        self.empty.show_content(error.message, error.fix)
+        self._error = error
+        self.empty.show_content(say(error.message), say(error.fix))
         self.stack.setCurrentIndex(1)
 
     def _show(self, loaded: Loaded) -> None:
         before = self.loaded
         same = before is not None and (before.card, before.scope) == (loaded.card, loaded.scope)
-        self.loaded = loaded
+        self.loaded, self._error = loaded, None
         self.stack.setCurrentIndex(0)
         self.scope_box.blockSignals(True)
         self.scope_box.clear()

@@ -16,6 +16,7 @@ from insight_desktop.views.common import fonts, parts
 from insight_desktop.views.common.card_selector import SearchBox
 from insight_desktop.views.common.context import Context, SourcePlace
 from insight_desktop.views.common.empty_page import EmptyPage, Offer
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
 from insight_desktop.views.common.totals_row import TotalsRow
@@ -39,6 +40,7 @@ class SourcePage(Page):
         self._wanted_core: str | None = None
         self._wanted_file: str | None = None
         self._pending: dict[str, Any] | None = None
+        self._error: InsightError | None = None  # why nothing is shown
         self._place: SourcePlace | None = None  # where to go when the kernel is there
         self._build_bar()
         self._build_body()
@@ -91,10 +93,14 @@ class SourcePage(Page):
             EmptyPage("cpu"),
         )
         self.search_bar.hide()
+        self.lines_note = parts.label(level=2)
+        self.lines_note.setWordWrap(True)
+        self.lines_note.setContentsMargins(10, 6, 10, 6)
         self.code_stack = _stack(self.view, self.code_empty)
         left, right = QWidget(), QWidget()
         column = parts.rows(left)
         column.addWidget(self.search_bar)
+        column.addWidget(self.lines_note)
         column.addWidget(self.code_stack, 1)
         self.line_label, self.count_label = parts.label(strong=True), parts.YieldingLabel()
         self.count_label.setProperty("level", "2")
@@ -166,10 +172,13 @@ class SourcePage(Page):
         self.map_button.setText(tr("Map sources…"))
         parts.set_tip(self.map_button, tr("Take missing source files from a folder of yours"))
         self.table.setAccessibleName(tr("Instructions"))
+        self.table.set_empty_text(tr("There are no instructions."))
         self.view.text.setAccessibleName(tr("Source code"))
         self.view.attributes.setAccessibleName(tr("Attributes of the lines"))
         if self.loaded is not None:
             self._show_states(self.loaded)
+        elif self._error is not None:
+            self._failed(self._error)
         self._tell_line()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -253,12 +262,13 @@ class SourcePage(Page):
         )  # fmt: skip
 
     def _failed(self, error: InsightError) -> None:
-        self.empty.show_content(error.message, error.fix)
+        self._error = error
+        self.empty.show_content(say(error.message), say(error.fix))
         self.stack.setCurrentWidget(self.empty)
 
     def _show(self, loaded: Loaded) -> None:
         kept = self.model.selected if self.loaded is not None and self.loaded.file == loaded.file else -1
-        self.loaded = loaded
+        self.loaded, self._error = loaded, None
         self.stack.setCurrentWidget(self.splitter)
         self.core_box.blockSignals(True)
         self.core_box.clear()
@@ -290,9 +300,12 @@ class SourcePage(Page):
             offers = [Offer(tr("Map sources to a folder…"), "folder-open", self.ask_folder)] if loaded.missing else []
             self.code_empty.show_content(title, text, offers=offers, note=fix)
         self.code_stack.setCurrentIndex(1 if title else 0)
+        lines = loaded.problems.get("lines")
+        self.lines_note.setVisible(lines is not None and not title)
+        self.lines_note.setText(f"{say(lines.message)} {say(lines.fix)}" if lines is not None else "")
         error = loaded.problems.get("instructions")
         if error is not None:
-            self.table_empty.show_content(error.message, error.fix)
+            self.table_empty.show_content(say(error.message), say(error.fix))
         self.table_stack.setCurrentIndex(1 if error is not None else 0)
         self.cut_label.setVisible(loaded.is_cut)
         self.cut_label.setText(tr("Only display the first {0} Instructions").format(1_000_000))

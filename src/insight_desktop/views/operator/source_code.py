@@ -395,6 +395,7 @@ class CodeView(QWidget):
     def renew(self) -> None:
         """Other code or figures."""
         self.attributes.renew()
+        self.attributes.setVisible(bool(self.attributes.columns))
         self.text.clear_selection()
         self.text.fit()
         self._fit()

@@ -100,21 +100,21 @@ class InstructionTable(ArrowTable):
         self.related = related
         if self._only:
             self._apply_only()
-        if scroll and related is not None and related.any():
-            self.bring_in(int(np.flatnonzero(related)[0]))
+        if scroll:
+            self.bring_in()
         self.viewport().update()
 
-    def bring_in(self, place: int) -> None:
-        """Scroll to an instruction; the first related one that the filters pass stands for one that they do not."""
-        row = self._model.shown_row(place)
-        if row < 0 and self.related is not None and self._model.rows is not None:
-            hits = np.flatnonzero(self.related[self._model.rows])
-            row = int(hits[0]) if len(hits) else -1
-        if row >= 0:
-            index = self._model.index(row, 0)
-            visible = self.viewport().rect().contains(self.visualRect(index).center())
-            if not visible:
-                self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtTop)
+    def bring_in(self) -> None:
+        """Scroll to the first related instruction of those that are shown, in their order."""
+        related, rows = self.related, self._model.rows
+        if related is None or len(related) != self.table.num_rows:
+            return
+        hits = np.flatnonzero(related if rows is None else related[rows])
+        if not len(hits):
+            return
+        index = self._model.index(int(hits[0]), 0)
+        if not self.viewport().rect().contains(self.visualRect(index).center()):
+            self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtTop)
 
     def set_only(self, only: bool) -> None:
         """Show related instructions only; they keep their numbers."""

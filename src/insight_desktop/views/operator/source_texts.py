@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from insight_desktop.engine.operator.code import CYCLES, EXECUTED
 from insight_desktop.views.common import number_text
+from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.operator.source_load import Loaded
 
@@ -36,7 +37,7 @@ def no_code(loaded: Loaded) -> tuple[str, str, str]:
         return "", "", ""
     if "text" in loaded.problems:
         error = loaded.problems["text"]
-        return tr("The source cannot be shown"), error.message, error.fix
+        return tr("The source cannot be shown"), say(error.message), say(error.fix)
     if loaded.file is not None:
         text = tr("The profile names {0}, but its text is not in it.").format(loaded.file)
         fix = tr("Choose a folder with the sources, or compile the kernel with -g where the sources are.")
