@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,7 +49,11 @@ def _asked(capture: Path, seconds: float, rss: float) -> SnapshotFigures:
     device = Snapshot(capture).device()
     choose = random.Random(3)
     fragmentation_of(state_of(device, 0))
-    states = [_ms(lambda e=choose.randrange(device.events): fragmentation_of(state_of(device, e))) for _ in range(21)]
+
+    def moment() -> None:
+        fragmentation_of(state_of(device, choose.randrange(device.events)))
+
+    states = [_ms(moment) for _ in range(21)]
     chart = device.chart()
     palette = np.arange(24, dtype=np.uint32) + np.uint32(0xFF000000)
     top, span = float(chart.peak[1]), float(chart.last)
@@ -61,9 +66,9 @@ def _asked(capture: Path, seconds: float, rss: float) -> SnapshotFigures:
     return SnapshotFigures(device.events, seconds, rss, _middle(states), frame(0.0, span), _middle(pans))
 
 
-def _ms(work: object) -> float:
+def _ms(work: Callable[[], object]) -> float:
     began = time.process_time()
-    work()  # type: ignore[operator]
+    work()
     return (time.process_time() - began) * 1000
 
 

@@ -289,9 +289,18 @@ def test_time_axis_and_colours_of_categories(qtbot: QtBot, tmp_path: Path) -> No
     content = sf.made(n=300, timed=True)
     for k, e in enumerate(content["device_traces"][0]):
         e["category"] = "weight" if k < 150 else "gradient"
+    us = [e["time_us"] for e in content["device_traces"][0]]
+    content["external_annotations"] = [
+        {"name": "forward", "stage": "START", "device": 0, "time_us": us[30]},
+        {"name": "forward", "stage": "END", "device": 0, "time_us": us[90]},
+    ]
     page = shown(qtbot, sf.opened(sf.written(tmp_path, content), tmp_path / "capture"))
     page.colour_box.setCurrentIndex(page.colour_box.findData("category"))
     qtbot.waitUntil(lambda: {"weight", "gradient"} <= {entry.text for entry in page.chart.entries()})
+    assert [(b.low, b.high, b.text) for b in page.chart.plot.bands] == [(30.0, 90.0, "forward")]
+    page.go_to_event(5)
+    QTest.keyClick(page.chart.block_plot, Qt.Key.Key_Right)
+    assert page.event_index == 6
     page.bar.chart_box.setCurrentIndex(page.bar.chart_box.findData("time"))
     qtbot.waitUntil(lambda: page.opened is not None and page.opened.chart.kind == "time")
     page.go_to_event(120)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from insight_desktop.engine.memory import blocks as bl
@@ -73,17 +73,20 @@ class BlockPlot(ChartPlot):
         block_hovered: id under the mouse, -1 for none.
         block_clicked: (id or -1, place on the axis).
         block_menu: (id, global position).
+        stepped: −1 or 1, an arrow key was pressed.
     """
 
     block_hovered = Signal(int)
     block_clicked = Signal(int, float)
     block_menu = Signal(int, object)
+    stepped = Signal(int)
 
     def __init__(self, x_axis: Axis, y_axis: Axis, unit: int, parent: QWidget | None = None) -> None:
         super().__init__(x_axis, y_axis, brush=True, parent=parent)
         self.unit = unit  # bytes that are 1 on the axis of values
         self.blocks: Blocks | None = None
         self.least = 0
+        self.passing: npt.NDArray[np.bool_] | None = None
         self.chosen_block = bl.EMPTY
         self.hovered = bl.EMPTY
         self.found: tuple[int, ...] = ()
@@ -101,7 +104,7 @@ class BlockPlot(ChartPlot):
     def show_blocks(self, blocks: Blocks, names: tuple[str, str], *, keep_view: bool = False) -> None:
         """Other blocks; `names` are the words for the total and for the reserved line."""
         self.blocks, self._image, self._ids, self._wanted = blocks, None, None, None
-        self.insets = ()
+        self.insets, self.passing = (), None
         self.hovered = bl.EMPTY
         if self.chosen_block >= len(blocks):
             self.chosen_block = bl.EMPTY
@@ -158,6 +161,14 @@ class BlockPlot(ChartPlot):
         if size != self.least:
             self.least = size
             self.renew()
+
+    def set_passing(self, passing: npt.NDArray[np.bool_] | None) -> None:
+        """Show only these blocks, the others as a neutral band; None for all."""
+        self.passing = passing
+        if self.blocks is not None:
+            self.blocks = replace(self.blocks)  # an image that is under way shows others
+        self._image = self._wanted = None
+        self.renew()
 
     def set_found(self, rows: Sequence[int]) -> None:
         """Outline the blocks that a search found."""
@@ -228,7 +239,9 @@ class BlockPlot(ChartPlot):
     def _made(self, blocks: Blocks, key: _Key) -> tuple[npt.NDArray[np.int64], QImage]:
         ids = bl.raster(blocks, key.t0, key.t1, key.width, key.height, key.top, min_size=key.least)
         hashes = blocks.hash
-        insets = self.insets
+        insets, passing = self.insets, self.passing
+        if passing is not None and len(passing) == len(blocks):
+            ids = np.where((ids >= 0) & ~passing[np.maximum(ids, 0)], bl.HIDDEN, ids)
         shown = ids
         if insets:
             first = len(blocks)
@@ -374,6 +387,12 @@ class BlockPlot(ChartPlot):
     def _clicked(self, at: QPointF) -> None:
         if self.frame.plot.contains(at):
             self.block_clicked.emit(self.block_under(at), self._x_at(at.x()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not event.modifiers():
+            self.stepped.emit(1 if event.key() == Qt.Key.Key_Right else -1)
+            return
+        super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.RightButton:

@@ -15,6 +15,7 @@ from insight_desktop.errors import InsightError
 from insight_desktop.schema_snapshot import OOM
 from insight_desktop.views.common import number_text, parts, theme
 from insight_desktop.views.common.chart_axis import Axis
+from insight_desktop.views.common.chart_data import Band
 from insight_desktop.views.common.chart_readout import ReadoutLine
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_page import EmptyPage
@@ -111,6 +112,7 @@ class SnapshotPage(Page):
         bar.reset.clicked.connect(self.reset_view)
         plot = self.chart.block_plot
         plot.facts = self._readout
+        plot.stepped.connect(lambda by: self.go_to_event(self._inside(self.event_index + by)))
         self.chart.view_changed.connect(self._view_moved)
         self.chart.block_clicked.connect(self._chart_clicked)
         self.chart.block_menu.connect(self._row_menu)
@@ -222,6 +224,7 @@ class SnapshotPage(Page):
         self.chart.show_blocks(found.chart.blocks, (tr("Active"), tr("Reserved")), keep_view=keep and same)
         self.chart.block_plot.set_hashes(found.hashes)
         self.chart.show_colours(found.legend)
+        self.chart.set_bands([Band(found.chart.x_of(a), found.chart.x_of(b), name) for a, b, name in found.bands])
         self.chart.block_plot.set_insets([Inside(i.row, i.blocks) for i in found.chart.insets])
         self.chart.block_plot.set_marks(
             [Mark(found.chart.x_of(m["event"]), m["kind"], m["kind"] == "oom") for m in found.marks[:500]]
@@ -357,6 +360,10 @@ class SnapshotPage(Page):
     def _show_chips(self, row: dict[str, Any]) -> None:
         self.bar.show_chips(row)
         self._tell()
+
+    def _inside(self, event: int) -> int:
+        last = self.opened.device.events - 1 if self.opened is not None else -1
+        return min(max(event, min(0, last)), last)
 
     def go_to_peak(self) -> None:
         """Show the allocator at the true peak of the size mode."""

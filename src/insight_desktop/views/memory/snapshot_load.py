@@ -19,6 +19,7 @@ from insight_desktop.errors import InsightError
 from insight_desktop.views.memory import snapshot_panels as tabs
 
 _MOST_NAMES = 8
+_MOST_BANDS = 200
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Opened:
     error: InsightError | None = None  # why another chart than the wanted one is shown
     hashes: Any = None  # colour number per row
     legend: tuple[tuple[str, int], ...] = ()  # words and colour numbers
+    bands: tuple[tuple[int, int, str], ...] = ()  # first and last event of annotated stretches, their names
 
 
 def opened(project: Store, *, card: str, device: int | None, kind: Kind, mode: SizeMode, colour: Colour = "address") -> Opened:  # fmt: skip
@@ -49,9 +51,23 @@ def opened(project: Store, *, card: str, device: int | None, kind: Kind, mode: S
     marks = queries.marks(project, card=card, device=chosen.number).to_pylist()
     sizes = np.sort(chart.blocks.size)[::-1].copy()
     hashes = colours_of(chosen, chart, colour)
-    return Opened(
-        card, snapshot, chosen, chart, marks, sizes, error, hashes, _legend(snapshot, chosen, chart, colour, hashes)
-    )
+    legend = _legend(snapshot, chosen, chart, colour, hashes)
+    notes = queries.notes(project, card=card, device=chosen.number).to_pylist()
+    return Opened(card, snapshot, chosen, chart, marks, sizes, error, hashes, legend, _bands(notes))
+
+
+def _bands(notes: list[dict[str, Any]]) -> tuple[tuple[int, int, str], ...]:
+    """Stretches between START and END of one name, the inner ones of equal names first."""
+    begun: dict[str, list[int]] = {}
+    out = []
+    for note in notes:
+        if note["event"] is None:
+            continue
+        if note["stage"] == "START":
+            begun.setdefault(note["name"], []).append(note["event"])
+        elif note["stage"] == "END" and begun.get(note["name"]):
+            out.append((begun[note["name"]].pop(), note["event"], note["name"]))
+    return tuple(out[:_MOST_BANDS])
 
 
 def _legend(snapshot: Snapshot, device: Device, chart: ChartData, colour: Colour, hashes: Any) -> tuple[tuple[str, int], ...]:  # fmt: skip
