@@ -134,10 +134,10 @@ def test_vector_cores_come_in_pairs(tmp_path: Path, home: Path) -> None:
     payload = {"soc": "Ascend310P3", "op_type": "vector", "advice": "", "op_detail": cores[::-1]}
     store = store_of(tmp_path, home, (bins.CORES, payload))
     found = rows(details.core_load(store))
-    assert [(r["card"], r["sub_core"], r["value"], r["level"]) for r in found] == [
-        (0, "vector0", 7114, 2),
-        (0, "vector1", 7453, 4),
-        (1, "vector0", 7940, 7),
+    assert [(r["card"], r["shown"], r["core"], r["sub_core"], r["value"], r["level"]) for r in found] == [
+        (0, 0, 0, "vector0", 7114, 2),
+        (0, 0, 1, "vector1", 7453, 4),
+        (1, 1, 2, "vector0", 7940, 7),
     ]
     assert [r["level"] for r in rows(details.core_load(store, metric="throughput"))] == [0, 0, 0]
     assert [r["level"] for r in rows(details.core_load(store, metric="hit_rate"))] == [2, 5, 7]

@@ -67,11 +67,12 @@ def block_durations(store: Store, *, card: str | None = None) -> pa.Table:
 def core_load(
     store: Store, *, metric: Metric = "cycles", card: str | None = None, baseline: str | None = None
 ) -> pa.Table:
-    """Load of the parts of cores in the order of the cards: card, core, sub_core, type, value, level, text, baseline.
+    """Load of the parts of cores in the order of the cards: card, shown, core, sub_core, type, value, level, text, baseline.
 
     level 0 to 10 compares with all parts of the type: 4 to 6 is near the average, 0 means no difference. text is the
-    value as shown; throughput is bytes. `card` is the running number of the drawn card: vector kernels show two cores
-    on one card, as Vector0 and Vector1; parts that a chip has but the kernel did not use come as cards without a value.
+    value as shown; throughput is bytes. `card` is the running number of the drawn card, `shown` its number in the title:
+    vector kernels show two cores on one card, as Vector0 and Vector1; cores that a chip has but the kernel did not use
+    come as cards without a value.
     """
     main, other = pair(store, card, baseline)
     rows = main.rows("operator_core")
@@ -85,12 +86,12 @@ def core_load(
         found = core_levels.levels([row[_COLUMN[metric]] for row in same], narrow=metric == "hit_rate")
         level |= {row["row"]: each for row, each in zip(same, found, strict=True)}
     out: list[Row] = []
-    for place, core, label, row in _on_cards(rows):
+    for place, shown, label, row in _on_cards(rows):
         value = row[_COLUMN[metric]] if row is not None else None
         held = before.get((row["core"], _part(row))) if row is not None else None
         out.append(
             {
-                "card": place, "core": core, "sub_core": label, "type": row["type"] if row is not None else None,
+                "card": place, "shown": shown, "core": row["core"] if row is not None else shown, "sub_core": label, "type": row["type"] if row is not None else None,
                 "value": value, "level": level.get(row["row"], 0) if row is not None else None,
                 "text": None if value is None else core_text(metric, value),
                 "baseline": None if held is None else core_text(metric, held),
@@ -98,7 +99,17 @@ def core_load(
         )  # fmt: skip
     return pa.Table.from_pylist(
         out,
-        _schema(card=_I64, core=_I64, sub_core=_TEXT, type=_TEXT, value=_F64, level=_I32, text=_TEXT, baseline=_TEXT),
+        _schema(
+            card=_I64,
+            shown=_I64,
+            core=_I64,
+            sub_core=_TEXT,
+            type=_TEXT,
+            value=_F64,
+            level=_I32,
+            text=_TEXT,
+            baseline=_TEXT,
+        ),
     )
 
 

@@ -57,7 +57,7 @@ class CoreArea(QWidget):
         names: dict[int, int] = {}
         for row in rows:
             held = cards.setdefault(row["card"], {})
-            names[row["card"]] = row["core"]
+            names[row["card"]] = row["shown"]
             if row["sub_core"]:
                 held[row["sub_core"]] = row
         self.cards = [(names[card], cards[card]) for card in sorted(cards)]

@@ -322,7 +322,8 @@ class DetailsPage(Page):
     def _core_chosen(self, at: int) -> None:
         """The other panels show the block of a core."""
         if 0 <= at < len(self.cores.area.cards):
-            block = str(self.cores.area.cards[at][0])
+            shown, held = self.cores.area.cards[at]
+            block = str(next((row["core"] for row in held.values()), shown))
             self.memory.block_box.choose(block)
             self.compute.block_box.choose(block)
 
