@@ -17,7 +17,7 @@ from insight_desktop.views.common import theme
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.context import Context, CurvePlace, RequestPlace
 from insight_desktop.views.system.timeline import TimelinePage
-from insight_desktop.views.timeline import args_values, menu
+from insight_desktop.views.timeline import args_values, menu, tooltip
 from insight_desktop.views.timeline.requests_panel import RequestsPanel
 from insight_desktop.views.timeline.service_tables_panel import ServiceTablesPanel
 
@@ -38,6 +38,7 @@ def page_of(qtbot: QtBot, store: Store) -> TimelinePage:
     page.state.request_lanes.look()
     names = [card.name for card in store.cards_of("service")]
     qtbot.waitUntil(lambda: all(page.state.request_lanes.is_shown(name) for name in names))
+    qtbot.waitUntil(lambda: all(name in page.state.request_lanes.figures for name in names))
     return page
 
 
@@ -73,6 +74,7 @@ def test_processes_have_their_lanes_and_counters_and_the_requests_stand_below(pa
     assert tree == {
         "schedule (1001)": ["Engine(11)", "Execute(13)", "Schedule(12)", "Schedule.KVCache-dp0"],
         "forward (1002)": ["Execute(21)"],
+        "Derived from events": ["Concurrency", "Queues", "KV usage", "Batch tokens"],
         "Requests by time": [],
     }
     assert [child.node.label for child in card.children[:2]] == ["node-a,dp0", "node-a,dp0"]
@@ -82,7 +84,24 @@ def test_processes_have_their_lanes_and_counters_and_the_requests_stand_below(pa
 def test_counters_of_a_run_are_outlines(page: TimelinePage) -> None:
     canvas = page.body.canvas
     request = canvas.bands.request(canvas.area, 1000, 1.0, 0)
-    assert [band.outline for band in request.bands if band.kind == "counter"] == [True]
+    assert [band.outline for band in request.bands if band.kind == "counter"] == [True] * 5
+    canvas.render_now()
+
+
+@pytest.mark.row(SPEC, 7)
+def test_counters_of_the_events_tell_their_values(page: TimelinePage) -> None:
+    units = {unit.title: unit for unit in page.state.cards["g1_0"].units.values()}
+    tip = tooltip.counter_tip(page.state, units["KV usage"], 29_000_000)  # in the third step: 7 of 10 blocks
+    assert tip is not None
+    assert tip.lines == [("usage (%)", "70")]
+    tip = tooltip.counter_tip(page.state, units["Concurrency"], 25_000_000)
+    assert tip is not None
+    assert tip.lines == [("requests", "3")]
+    row = page.state.rows.of(units["KV usage"].key)
+    assert row is not None
+    page.body.area.bring_in(row.y, row.height)
+    click(page.body.canvas, 500, row.y - page.body.area.scroll + 10)
+    assert page.state.selected is None
 
 
 @pytest.mark.row(SPEC, 24)

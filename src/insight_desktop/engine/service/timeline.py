@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from insight_desktop.engine.capture import Capture
-from insight_desktop.engine.service import slow
+from insight_desktop.engine.service import curve_derived, pages, slow
 from insight_desktop.engine.service.model import NONE, Instance, opened
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import BadArgument
@@ -19,6 +19,7 @@ from insight_desktop.ingest.formats.service_rids import canonical
 
 I64 = npt.NDArray[np.int64]
 _SUFFIX = re.compile(r"-[0-9a-fA-F]{8}$")
+COUNTERS = ("Concurrency", "Queues", "KV usage", "Batch tokens")
 MOST_LANES = 2000  # requests that are shown as lanes without being asked for
 
 
@@ -96,6 +97,28 @@ def lanes(store: Store, *, card: str | None = None, limit: int | None = None) ->
                 {"rid": r.rid[number], "part": part, "ts_ns": start, "dur_ns": end - start, "row": row, "id": number_of}
             )
     return pa.Table.from_pylist(rows, kinds)
+
+
+def counters(store: Store, *, card: str | None = None) -> pa.Table:
+    """Counters that the events of a run give: counter, line, ts_ns, value; in order of time by line. Those without samples are
+    left out."""
+    run = opened(store, store.card(card, "service").name)
+    kinds = [("counter", pa.string()), ("line", pa.string()), ("ts_ns", pa.int64()), ("value", pa.float64())]
+    parts = [pa.schema(kinds).empty_table()]
+    for name in COUNTERS:
+        found = curve_derived.curve(run, name)
+        for line in found.column_names[1:] if found.num_rows else ():
+            if line == "total":
+                continue  # the sum of the others
+            values = pages.numbers(found[line])
+            known = ~np.isnan(values)
+            stamps = np.asarray(found["time"].to_numpy(), np.int64)[known]
+            order = np.argsort(stamps, kind="stable")
+            columns = [
+                pa.repeat(name, len(order)), pa.repeat(line, len(order)), pa.array(stamps[order]), pa.array(values[known][order])
+            ]  # fmt: skip
+            parts.append(pa.table(columns, schema=pa.schema(kinds)))
+    return pa.concat_tables(parts)
 
 
 def kernels(store: Store, *, slice: int, card: str | None = None) -> pa.Table:

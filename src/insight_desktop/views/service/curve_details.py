@@ -64,7 +64,7 @@ class FigureTable(ArrowTable):
         if compares:
             specs.append(ColumnSpec("run", "Run", width=150))
         specs.append(ColumnSpec("count", "Values", kind="count"))
-        specs += [ColumnSpec(name, _TITLES[name], kind="number", decimals=3, width=96) for name in FIGURES]
+        specs += [ColumnSpec(name, _TITLES[name], kind="number", decimals=3, width=124) for name in FIGURES]
         self.set_columns(specs, table)
         self.fit()
 

@@ -86,7 +86,7 @@ def tracks_below(unit: Unit) -> npt.NDArray[np.int32]:
 def counter_top(unit: Unit, capture: Capture) -> float:
     """Upper end of the scale of a counter lane."""
     maxima = capture.series["max"]
-    return steps.scale_top([float(maxima[s].as_py() or 0.0) for s in unit.series])
+    return steps.scale_top([float(maxima[s].as_py() or 0.0) for s in unit.figures or unit.series])
 
 
 def highlight(state: TimelineState, card: str, capture: Capture) -> tuple[npt.NDArray[np.bool_] | None, float]:
@@ -172,6 +172,7 @@ class BandMaker:
         light, dim = lights[unit.card]
         top, fixed, tracks = 0.0, 0, _NO_LANES
         if row.kind == "counter":
+            capture = unit.own if unit.figures else capture
             top = self._tops.setdefault(unit.key, 0.0) or counter_top(unit, capture)
             self._tops[unit.key] = top
             fixed = zlib.crc32(unit.title.encode()) % len(_COUNTER_COLOURS)
@@ -194,7 +195,7 @@ class BandMaker:
         if row.kind == "lane":
             lanes = lanes[: max(1, row.height // ROW)]  # a lane may be cut to the rows in use
         return Band(
-            row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card, unit), lanes, tracks, unit.series,
+            row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card, unit), lanes, tracks, unit.figures or unit.series,
             top, fixed, light, dim, unit.key in self.state.lanes, self._passing(unit, merged),
             self._shifts(unit, tracks), self._colours(unit), self._is_service(unit.card) if row.kind == "counter" else False,
         )  # fmt: skip

@@ -73,6 +73,8 @@ class Gestures:
         if row is None or row.unit is None:
             return None
         time_ns = self.state.viewport.view.time_at(at.x(), self.canvas.width())
+        if row.unit.figures:
+            return Hit(row, row.unit, time_ns, None)
         if row.unit.own is not None:
             own = self._own(row, row.unit, at, time_ns)
             chosen = self.state.sql_lanes.selected(row.unit, own) if own is not None else None

@@ -35,7 +35,7 @@ def pinned_title(unit: Unit, state: TimelineState) -> str:
     if unit.is_card:
         return card
     above = list(unit.ancestors())
-    if unit.series:
+    if unit.series or unit.figures:
         return f"{card}_{above[0].title}_{unit.title}"
     if unit.node is not None and unit.node.kind == "process":
         return f"{card}_{unit.title}"

@@ -28,6 +28,7 @@ class Unit:
         node: `engine.timeline.lanes.Node` or None for a card that is still being read.
         members: the lanes that a merged lane draws as one; it has no track of its own.
         own: a capture in memory that only this unit draws, such as the result of a query.
+        figures: counter series of `own` that the row draws.
     """
 
     key: str
@@ -38,6 +39,7 @@ class Unit:
     children: list[Unit] = field(default_factory=list)
     members: tuple[Unit, ...] = ()
     own: Any = None
+    figures: tuple[int, ...] = ()
 
     @property
     def title(self) -> str:
@@ -133,7 +135,7 @@ def row_height(unit: Unit, is_open: bool, used: int | None = None) -> tuple[str,
     """Kind and height of the row of a unit; `used` depth rows of an open lane are shown, all without it."""
     if unit.node is None:
         return "reading", GROUP
-    if unit.series:
+    if unit.series or unit.figures:
         return "counter", COUNTER
     if unit.members or unit.own is not None:
         return "lane", ROW * (max(1, unit.depth_rows) if used is None else used)

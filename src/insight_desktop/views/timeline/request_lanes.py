@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from PySide6.QtCore import QObject
 
+from insight_desktop.engine.capture import Array, Capture, dtype_of
 from insight_desktop.engine.service import timeline as queries
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.timeline.debug_lane import DebugLane, LaneCapture
 from insight_desktop.engine.timeline.filter_capture import FilteredCapture
+from insight_desktop.engine.timeline.lanes import Node
 from insight_desktop.errors import InsightError
 from insight_desktop.schema_service import PARTS
 from insight_desktop.views.common import theme
@@ -21,6 +25,7 @@ from insight_desktop.views.common.ask import Background
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline.colouring import Colours
+from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.sql_lanes import MARK
 
 if TYPE_CHECKING:
@@ -54,6 +59,39 @@ def lane_of(table: pa.Table, card: str) -> DebugLane:
     return DebugLane(card, start, end, names, pa.array(NAMES, pa.large_string()), offset, order, 0)
 
 
+class CounterCapture(Capture):
+    """Counters that the events of a run give, as a capture in memory without slices."""
+
+    def __init__(self, table: pa.Table, base: Capture) -> None:
+        self.folder = base.folder
+        self.manifest = replace(base.manifest, mip_shifts=[])
+        keys = pc.binary_join_element_wise(table["counter"], table["line"], "\0").combine_chunks()
+        ends = np.flatnonzero(pc.not_equal(keys[1:], keys[:-1]).to_numpy(zero_copy_only=False)) + 1
+        offset = np.concatenate([[0], ends, [table.num_rows]]).astype(np.int64)
+        values = table["value"].to_numpy()
+        self._columns = {
+            "counter_ts": table["ts_ns"].to_numpy(), "counter_value": values, "series_offset": offset,
+            "string_hash": np.asarray(base.string_hash),
+        }  # fmt: skip
+        rows = []
+        for first, last in pairwise(offset.tolist()):
+            line = {"counter": table["counter"][first].as_py(), "series": table["line"][first].as_py()}
+            rows.append({**dict.fromkeys(base.series.column_names), **line, "max": float(values[first:last].max())})
+        self.__dict__["series"] = pa.Table.from_pylist(rows, base.series.schema)
+        self.__dict__["strings"] = base.strings
+        self.__dict__["tracks"] = base.tracks.slice(0, 0)
+
+    def column(self, name: str) -> Array:
+        """A column as of `Capture.column`; what it does not have is empty."""
+        if name not in self._columns:
+            self._columns[name] = np.empty(0, dtype_of(name))
+        return self._columns[name]
+
+    def of(self, counter: str) -> tuple[int, ...]:
+        """Series of a counter."""
+        return tuple(i for i, name in enumerate(self.series["counter"].to_pylist()) if name == counter)
+
+
 class RequestLanes(QObject):
     """Makes the lanes of the runs of one timeline; runs with many requests have theirs only on demand."""
 
@@ -62,6 +100,7 @@ class RequestLanes(QObject):
         self.state = state
         self.off: set[str] = set()  # runs whose lane the user took away
         self._known: dict[str, object] = {}  # run → capture whose lane was made or asked for
+        self.figures: dict[str, CounterCapture] = {}  # counters by run
         self._passing: tuple[tuple[int, str], FilteredCapture] | None = None
         self._work = Background(self)
         state.context.store_changed.connect(self.look)
@@ -82,6 +121,7 @@ class RequestLanes(QObject):
         for name in [n for n in self._known if n not in runs]:
             del self._known[name]
             self.state.sql_lanes.lanes.pop(self.key(name), None)
+            self.figures.pop(name, None)
         for name in sorted(runs - self.off):
             if self._known.get(name) is not store.capture(name):
                 self._ask(store, name, queries.MOST_LANES)
@@ -117,11 +157,34 @@ class RequestLanes(QObject):
     def _ask(self, store: Store, card: str, limit: int | None) -> None:
         self._known[card] = store.capture(card)
         self._work.run(
+            f"counters of {card}", partial(queries.counters, store, card=card), then=partial(self._take_counters, card),
+            failed=self._failed,
+        )  # fmt: skip
+        self._work.run(
             card,
             partial(queries.lanes, store, card=card, limit=limit),
             then=partial(self._take, card),
             failed=self._failed,
         )
+
+    def _take_counters(self, card: str, table: pa.Table) -> None:
+        capture = self.state.capture(card)
+        if capture is not None and table.num_rows:
+            self.figures[card] = CounterCapture(table, capture)
+            self.state.replant()
+
+    def plant(self, root: Unit) -> None:
+        """Put the counters of a run into its fresh tree, below the lanes of the data."""
+        found = self.figures.get(root.card)
+        if found is None:
+            return
+        key = f"{root.card}/#figures"
+        group = Unit(key, root.card, Node(key, tr("Derived from events"), "group"), root, 1)
+        for name in dict.fromkeys(found.series["counter"].to_pylist()):
+            node = Node(f"{key}/{name}", name, "counter")
+            group.children.append(Unit(node.key, root.card, node, group, 2, own=found, figures=found.of(name)))
+        at = next((i for i, u in enumerate(root.children) if u.own is not None and u.key.endswith("requests")), None)
+        root.children.insert(len(root.children) if at is None else at, group)
 
     def _take(self, card: str, table: pa.Table) -> None:
         capture = self.state.capture(card)

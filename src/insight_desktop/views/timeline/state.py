@@ -166,6 +166,7 @@ class TimelineState(QObject):
             unit = unit_tree(card.name, lanes.card_tree(capture, card))
             self.merges.plant(unit, capture)
             self.sql_lanes.plant(unit, capture)
+            self.request_lanes.plant(unit)
             self.cards[card.name] = Opened(card.name, unit, capture)
         for name, facts in self.context.reading.items():
             if name not in self.cards and getattr(facts, "status", "") not in ("ready", "skipped"):
@@ -289,6 +290,7 @@ class TimelineState(QObject):
                 unit = unit_tree(name, lanes.card_tree(opened.capture, self.context.store.card(name)))
                 self.merges.plant(unit, opened.capture)
                 self.sql_lanes.plant(unit, opened.capture)
+                self.request_lanes.plant(unit)
                 self.cards[name] = Opened(name, unit, opened.capture)
         self.arrangement.pinned = [key for key in self.arrangement.pinned if self.unit(key) is not None]
         self.lanes = [key for key in self.lanes if self.unit(key) is not None]

@@ -79,12 +79,12 @@ def query_tip(state: TimelineState, unit: Unit, slice_id: int) -> Tip:
 
 def counter_tip(state: TimelineState, unit: Unit, time_ns: int) -> Tip | None:
     """Every series of a counter with its value at a time."""
-    capture = state.capture(unit.card)
+    capture = unit.own if unit.figures else state.capture(unit.card)
     if capture is None:
         return None
     tip = Tip(unit.title)
     names = capture.series["series"]
-    for series in unit.series:
+    for series in unit.figures or unit.series:
         value = counters.value_at(capture, series, time_ns + state.shift_ns(unit.card, unit))
         text = number_text.MISSING if value is None else number_text.number(value, None if value == int(value) else 3)
         tip.lines.append((str(names[series].as_py()), f"{text} {unit.node.unit}".strip()))
