@@ -37,6 +37,11 @@ _DOT = 2.5
 _Values = npt.NDArray[np.float64]
 
 
+def _pieces(height: float) -> int:
+    """Into how many pieces an axis is cut: 40 px each, but five as long as their numbers have room."""
+    return max(2, int(height // 40), min(5, int(height // 20)))
+
+
 class MixedArea(QWidget):
     """Bars and lines.
 
@@ -128,7 +133,7 @@ class MixedArea(QWidget):
 
     def left_ticks(self, height: float) -> tuple[list[float], float]:
         """Places of the left axis, and their distance, on so many pixels."""
-        return ticks(*self.extent(), max(2, int(height // 40)), whole=self.units[0][1] == 0)
+        return ticks(*self.extent(), _pieces(height), whole=self.units[0][1] == 0)
 
     def right_ticks(self, height: float) -> tuple[list[float], tuple[float, float]]:
         """Places and ends of the right axis: at the lines of the left one, unless something lies below zero."""
@@ -136,7 +141,7 @@ class MixedArea(QWidget):
         least, most = self.extent()
         places, step = self.left_ticks(height)
         if low < 0 or least < 0 or len(places) < 2:
-            return ticks(low, high, max(2, int(height // 40)))[0], (low, high)
+            return ticks(low, high, _pieces(height))[0], (low, high)
         lines = most / step
         distance = nice_step(high, lines)
         return [i * distance for i in range(len(places))], (0.0, distance * lines)
@@ -151,7 +156,7 @@ class MixedArea(QWidget):
 
     @staticmethod
     def _axis_width(metrics: QFontMetricsF, axis: Axis, extent: tuple[float, float], height: float) -> float:
-        places, step = ticks(*extent, max(2, int(height // 48)))
+        places, step = ticks(*extent, _pieces(height))
         texts = [axis.tick_text(v, step, extent[1] - extent[0]) for v in places]
         return max((metrics.horizontalAdvance(t) for t in texts), default=20.0)
 
