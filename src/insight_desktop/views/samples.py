@@ -40,6 +40,9 @@ def samples() -> list[Sample]:
         Sample(
             folder / "kernels", tr("Two kernels"), tr("Operator profiles of an addition and a matrix product"), "cpu"
         ),
+        Sample(
+            folder / "memory", tr("Memory snapshot"), tr("A training run that leaks and runs out of memory"), "stack"
+        ),
         Sample(folder / "serving", tr("Serving"), tr("Requests, batches and a KV cache that runs short"), "gauge"),
     ]
     return [sample for sample in known if sample.path.is_dir()]

@@ -92,6 +92,10 @@
             <translation>项目需要一个名称。</translation>
         </message>
         <message>
+            <source>A training run that leaks and runs out of memory</source>
+            <translation>存在泄漏并最终内存不足的训练任务</translation>
+        </message>
+        <message>
             <source>A/B</source>
             <translation>A/B</translation>
         </message>
@@ -2624,6 +2628,10 @@
             <translation>按此项过滤表格</translation>
         </message>
         <message>
+            <source>Filter the table by this address</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Filter {column}</source>
             <translation>筛选 {column}</translation>
         </message>
@@ -3432,6 +3440,10 @@
             <translation>其他处的最大空隙</translation>
         </message>
         <message>
+            <source>Largest size</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Largest: {0}.</source>
             <translation>最大变化：{0}。</translation>
         </message>
@@ -3728,6 +3740,14 @@
             <translation>映射源码…</translation>
         </message>
         <message>
+            <source>Mark its free (B)</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Mark the first and last access</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Marker List</source>
             <translation>标记列表</translation>
         </message>
@@ -3922,6 +3942,10 @@
         <message>
             <source>Memory pool</source>
             <translation>内存池</translation>
+        </message>
+        <message>
+            <source>Memory snapshot</source>
+            <translation>内存快照</translation>
         </message>
         <message>
             <source>Memory usage</source>
@@ -4126,6 +4150,10 @@
         <message>
             <source>Next card</source>
             <translation>下一张卡</translation>
+        </message>
+        <message>
+            <source>Next event of this block</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Next hit</source>
@@ -5148,6 +5176,18 @@
             <translation>超过 20 级的归属</translation>
         </message>
         <message>
+            <source>Owner, first level</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Owner, three levels</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Owner, two levels</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Owners</source>
             <translation>归属</translation>
         </message>
@@ -5348,6 +5388,10 @@
             <translation>固定 A</translation>
         </message>
         <message>
+            <source>Pin A at its malloc</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Pin Same-named Lane ({0})</source>
             <translation>置顶同名泳道 ({0})</translation>
         </message>
@@ -5454,6 +5498,10 @@
         <message>
             <source>Previous card</source>
             <translation>上一张卡</translation>
+        </message>
+        <message>
+            <source>Previous event of this block</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Previous hit</source>
@@ -6296,6 +6344,10 @@
             <translation>设为基准切片</translation>
         </message>
         <message>
+            <source>Set thresholds under Inefficient blocks… first</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Set {0}, so that operators are not compiled while they run.</source>
             <translation>设置 {0}，避免算子在运行时编译。</translation>
         </message>
@@ -6610,6 +6662,10 @@
         <message>
             <source>Smallest</source>
             <translation>最小块</translation>
+        </message>
+        <message>
+            <source>Smallest size</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Snapshot</source>
@@ -6942,6 +6998,10 @@
         <message>
             <source>Tabs of the bottom panel</source>
             <translation>底部面板的标签</translation>
+        </message>
+        <message>
+            <source>Tag</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Tag blocks that are allocated early, freed late or idle for long</source>
@@ -7340,6 +7400,10 @@
             <translation>它们保持原位。</translation>
         </message>
         <message>
+            <source>This block has no further event in that direction.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>This card could not be read.</source>
             <translation>无法读取此卡。</translation>
         </message>
@@ -7442,6 +7506,10 @@
         <message>
             <source>This run has no requests.</source>
             <translation>该次运行没有请求。</translation>
+        </message>
+        <message>
+            <source>Thread</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Thread ID</source>
@@ -8616,6 +8684,10 @@
             <translation>首条</translation>
         </message>
         <message>
+            <source>first access</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>first {0} of {1}</source>
             <translation>前 {0} 项，共 {1} 项</translation>
         </message>
@@ -8792,6 +8864,10 @@
             <translation>{0} 从大到小</translation>
         </message>
         <message>
+            <source>last access</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>late-free</source>
             <translation>延迟释放</translation>
         </message>
@@ -8840,6 +8916,10 @@
             <translation>由 ProfilerStep 标记</translation>
         </message>
         <message>
+            <source>max</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>medium</source>
             <translation>中</translation>
         </message>
@@ -8866,6 +8946,10 @@
         <message>
             <source>metadata</source>
             <translation>元数据</translation>
+        </message>
+        <message>
+            <source>min</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>missing</source>
@@ -9218,6 +9302,10 @@
         <message>
             <source>set by you</source>
             <translation>由你设定</translation>
+        </message>
+        <message>
+            <source>several tags</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>share of each group, largest first</source>
@@ -9838,6 +9926,10 @@
         <message>
             <source>{0} · double click: the request</source>
             <translation>{0} · 双击：对应请求</translation>
+        </message>
+        <message>
+            <source>{0}, such as 512 KB or 1.5 MB</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>{0}: a step takes {1}</source>
