@@ -29,15 +29,15 @@ _VIA = {
 }
 _COLUMNS = (
     ColumnSpec("order", "#", kind="id", width=56),
-    ColumnSpec("name", "Instruction", kind="link", width=280),
+    ColumnSpec("name", "Instruction", kind="link", width=240),
     ColumnSpec("process", "Core", width=140),
     ColumnSpec("thread", "Pipe", width=100),
-    ColumnSpec("start_ns", "Start Time", kind="time", width=172),
-    ColumnSpec("dur_ns", "Duration", "ns", kind="duration", width=110),
-    ColumnSpec("own_ns", "On the path", "ns", kind="duration", width=110,
+    ColumnSpec("start_ns", "Start Time", kind="time", width=160),
+    ColumnSpec("dur_ns", "Duration", "ns", kind="duration", width=104),
+    ColumnSpec("own_ns", "On the path", "ns", kind="duration", width=124,
                tooltip="Part of the duration after the step before it had ended."),
     ColumnSpec("gap_ns", "Gap before", "ns", kind="duration", width=110),
-    ColumnSpec("share", "Share", kind="percent", width=90, bar=True),
+    ColumnSpec("share", "Share", kind="percent", width=84, bar=True),
     ColumnSpec("how", "Follows", width=150),
 )  # fmt: skip
 

@@ -130,7 +130,7 @@ class SourcePage(Page):
             self.splitter.addWidget(widget)
             self.splitter.setStretchFactor(i, 1)
             self.splitter.setCollapsible(i, False)
-        self.splitter.setSizes([580, 420])
+        self.splitter.setSizes([550, 450])
         self.stack = _stack(self.splitter, self.empty)
         column = parts.rows(self)
         column.addWidget(self.bar)

@@ -163,7 +163,9 @@ class AttributePane(QWidget):
         if value is None:
             return
         text = self.text(line, name)
-        if code == layout.DETAILS:
+        if name == SHARE:
+            source_cells.paint_share(painter, box, self.model.heat(line), text, on_selection=chosen)
+        elif code == layout.DETAILS:
             source_cells.paint_stall(painter, box, value, on_selection=chosen)
         elif code == layout.PERCENT and value >= 0:
             source_cells.paint_percent(painter, box, value, text, on_selection=chosen)

@@ -21,7 +21,7 @@ TRACK = 16  # px of a register's track
 STALL_BAR = 120
 _INSIDE_FROM = 50.0  # percent from which the label stands inside the bar
 _LEAST_SEGMENT = 4
-_WIDEST_NUMBER = 116  # px; longer headings are elided, their tooltip has it all
+_WIDEST_NUMBER = 108  # px; longer headings are elided, their tooltip has it all
 _P12 = (
     "#0062DC", "#FF5432", "#279C6E", "#34B1B9", "#D53F78", "#0077FF", "#FD2F2F", "#6037DB", "#2F9CE0", "#EE891D",
     "#AA38CE", "#75A105",
@@ -122,6 +122,19 @@ def paint_percent(painter: QPainter, box: QRectF, percent: float, text: str, *, 
     painter.setPen(theme.token("seltext" if on_selection else "text"))
     left = min(bar.right() + 4, room.right() - wide)
     painter.drawText(QRectF(left, box.top(), wide + 2, box.height()), int(Qt.AlignmentFlag.AlignVCenter), text)
+
+
+def paint_share(painter: QPainter, box: QRectF, part: float, text: str, *, on_selection: bool = False) -> None:
+    """A share behind its bar; the bar of the largest one is as long as there is room."""
+    wide = QFontMetricsF(painter.font()).horizontalAdvance("100.0") + 10
+    room = max(box.width() - wide - 6, 8.0)
+    length = max(1.0, room * part) if part > 0 else 0.0
+    fill = theme.token("accent")
+    fill.setAlphaF(0.8)
+    painter.fillRect(QRectF(box.left() + 4, box.top() + 5, length, box.height() - 10), fill)
+    painter.setPen(theme.token("seltext" if on_selection else "text"))
+    where = QRectF(box.left() + 4 + length + 4, box.top(), wide, box.height())
+    painter.drawText(where, int(Qt.AlignmentFlag.AlignVCenter), text)
 
 
 def is_inside(percent: float) -> bool:

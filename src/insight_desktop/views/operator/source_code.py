@@ -229,8 +229,8 @@ class TextPane(QWidget):
             current = i == self.model.match_at
             ground = QColor(theme.token("warn")) if current else QColor(theme.token("warnbg"))
             if current:
-                ground.setAlphaF(0.55)
-            painter.setPen(QPen(theme.token("warn"), 1))
+                ground.setAlphaF(0.35)
+            painter.setPen(QPen(theme.token("warn"), 2 if current else 1))
             painter.setBrush(ground)
             painter.drawRect(QRectF(x0 + a - 0.5, y + 1.5, b - a + 1, high - 3))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -401,9 +401,9 @@ class CodeView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Attributes get what their columns need, at most 40 % of the width."""
+        """Attributes get what their columns need, at most 42 % of the width."""
         if not self._is_sized:
-            wanted = min(self.attributes.wanted_width(), round(self.splitter.width() * 0.4))
+            wanted = min(self.attributes.wanted_width(), round(self.splitter.width() * 0.42))
             self.splitter.setSizes([max(1, self.splitter.width() - wanted), wanted])
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -90,7 +90,7 @@ class InstructionTable(ArrowTable):
             elif code == layout.DETAILS:
                 specs.append(ColumnSpec(name, width=wide, filters=False))
             elif code == layout.TEXT:
-                specs.append(ColumnSpec(name, width=220 if name == "Source" else 98 if name == "Pipe" else wide))
+                specs.append(ColumnSpec(name, width=200 if name == "Source" else 98 if name == "Pipe" else wide))
             else:
                 specs.append(ColumnSpec(name, kind="number", width=wide, missing=source_cells.NA, missing_as="low"))  # fmt: skip
         return specs

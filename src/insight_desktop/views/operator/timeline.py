@@ -40,6 +40,8 @@ class OperatorTimelinePage(TimelinePage):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if self.state.selected is None and self.state.range is None:
+            self.context.status.emit([])  # what another page had selected is not on screen any more
         self.inner.want_traces()
 
     def _build(self) -> None:
