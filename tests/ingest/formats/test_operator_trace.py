@@ -199,3 +199,21 @@ def test_details_lie_where_they_are_in_the_bin(tmp_path: Path) -> None:
 
     row = timeline.slices(store, name="VADD").to_pylist()[0]
     assert json.loads(row["args"]) == {"code": f"{bins.PATH}:22", "pc_addr": "0x1134e008"}
+
+
+def test_many_flags_and_links_find_each_other(tmp_path: Path) -> None:
+    count = 2000
+    events: list[dict[str, Any]] = []
+    for i in range(count):
+        ident, core = f"core{i % 3}_{i // 3}", f"core{i % 3}"
+        for name, lane, begin in (("SET_FLAG", "MTE2", i * 1.0), ("WAIT_FLAG", "VECTOR", i * 1.0 + 0.2)):
+            home = {"name": name, "id": ident, "pid": core, "tid": lane}
+            events += [{"ph": "B", "ts": begin, **home}, {"ph": "E", "ts": begin + 0.1, **home}]
+        flow = {"name": "flow", "cat": "MTE2ToVECTOR", "id": ident}
+        events.append({"ph": "t", "pid": core, "tid": "VECTOR", "ts": i * 1.0 + 0.3, **flow})
+        events.append({"ph": "s", "pid": "elsewhere", "tid": "MTE2", "ts": i * 1.0 + 0.1, **flow})
+    found = read(tmp_path, events)
+    assert found["slice"].num_rows == 2 * count
+    starts = found["slice"]["start_ns"].to_pylist()
+    pairs = [(starts[r["from_serial"]], starts[r["to_serial"]]) for r in found["link"].to_pylist()]
+    assert sorted(pairs) == [(1000 * i, 1000 * i + 200) for i in range(count)]

@@ -128,6 +128,8 @@ def head_problem(head: bytes) -> str:
     """Why a file does not begin like a block; empty when it does."""
     if is_head(head):
         return ""
+    if not head:
+        return "it is empty (0 bytes)"
     if len(head) < HEADER.size:
         return f"it has {len(head)} bytes, fewer than the header of a block"
     marks = head[10:12].hex(" ").upper()

@@ -257,9 +257,10 @@ def _pair_by_id(flow: pa.Table, starts: Array, ends: Array) -> tuple[Array, Arra
 def _pair(key: Array, stamp: Array, first: Array, second: Array) -> tuple[Array, Array]:
     a = first[np.lexsort((stamp[first], key[first]))]
     b = second[np.lexsort((stamp[second], key[second]))]
-    wanted = np.rec.fromarrays([key[a], _turn(key[a])])
-    found = np.rec.fromarrays([key[b], _turn(key[b])])
-    _, in_a, in_b = np.intersect1d(wanted, found, assume_unique=True, return_indices=True)
+    turn = np.concatenate([_turn(key[a]), _turn(key[b])])
+    _, number = np.unique(np.concatenate([key[a], key[b]]), return_inverse=True)
+    place = number.astype(np.int64) * (int(turn.max()) + 1 if len(turn) else 1) + turn
+    _, in_a, in_b = np.intersect1d(place[: len(a)], place[len(a) :], assume_unique=True, return_indices=True)
     order = np.argsort(a[in_a], kind="stable")
     return a[in_a][order], b[in_b][order]
 
@@ -295,15 +296,23 @@ class _Flags:
         """Place among the pairs of the flag with an id, on the lane where the flow was written if it is there; else -1."""
         chosen = np.flatnonzero(self.is_wait == wait)
         rows = self.begin[chosen]
-        by_lane: dict[tuple[int, int], int] = {}
-        by_id: dict[int, int] = {}
-        for place, ident, lane in zip(
-            chosen.tolist(), marks["id"][rows].tolist(), marks["track"][rows].tolist(), strict=True
-        ):
-            by_lane[ident, lane] = place
-            by_id.setdefault(ident, place)
-        found = [by_lane.get((i, t), by_id.get(i, -1)) for i, t in zip(ids.tolist(), tracks.tolist(), strict=True)]
-        return np.array(found, np.int64)
+        if not len(rows) or not len(ids):
+            return np.full(len(ids), -1, np.int64)
+        lanes = int(max(marks["track"].max(), tracks.max())) + 1
+        _, number = np.unique(np.concatenate([marks["id"][rows], ids]), return_inverse=True)
+        own = number[: len(rows)].astype(np.int64) * lanes + marks["track"][rows]
+        order = np.argsort(own, kind="stable")
+        sorted_own = own[order]
+        asked = number[len(rows) :].astype(np.int64)
+        found = np.full(len(ids), -1, np.int64)
+        for key, of_lane in (
+            (asked * lanes, False),
+            (asked * lanes + tracks, True),
+        ):  # of any lane, then of the flow's own
+            at = np.minimum(np.searchsorted(sorted_own, key), len(order) - 1)
+            hit = sorted_own[at] == key if of_lane else sorted_own[at] // lanes == asked
+            found = np.where(hit, chosen[order[at]], found)
+        return found
 
 
 def _family(name: str) -> int:
