@@ -108,9 +108,7 @@ def paint_percent(painter: QPainter, box: QRectF, percent: float, text: str, *, 
     """A bar of that percent of the cell; its label stands inside from 50 % on."""
     room = box.adjusted(4, 5, -4, -5)
     bar = QRectF(room.left(), room.top(), room.width() * min(max(percent, 0.0), 100.0) / 100, room.height())
-    fill = theme.token("accentfill")
-    fill.setAlphaF(0.75)
-    painter.fillRect(bar, fill)
+    painter.fillRect(bar, theme.token("accentfill"))
     metrics = QFontMetricsF(painter.font())
     wide = metrics.horizontalAdvance(text)
     if is_inside(percent) and bar.width() >= wide + 8:
