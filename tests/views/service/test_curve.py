@@ -373,6 +373,13 @@ def test_in_step_with_the_timeline_a_zoom_tells_its_stretch(qtbot: QtBot, g1: St
     page.context.stretch_wanted.connect(lambda card, low, high: heard.append((card, low, high)))
     page.chart.zoom_to(10e6, 20e6)
     assert heard[-1] == ("g1_0", g1.base_ns + 10_000_000, g1.base_ns + 20_000_000)
+    heard.clear()
+    page.context.stretch_shown.emit(15_000_000, 30_000_000)
+    assert page.chart.view == (15e6, 30e6)
+    assert heard == []
+    page.bar.options["sync"].setChecked(False)
+    page.context.stretch_shown.emit(1_000_000, 2_000_000)
+    assert page.chart.view == (15e6, 30e6)
 
 
 @pytest.mark.row(SPEC, 14)

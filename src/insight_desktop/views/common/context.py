@@ -107,6 +107,7 @@ class Context(QObject):
         request_chosen: a RequestPlace whose events the Timeline marks, or None for none.
         stretch_wanted: (card, start, end) in raw ns: the Timeline shows that stretch where it is.
         source_wanted: a SourcePlace; the Source page of the kernels goes there.
+        stretch_shown: (start, end) in ns of the axis that the Timeline shows now.
         tab_wanted: id of a tab that comes to the front.
         jobs_changed: `job` or `base_job` is another one: the pages of a whole job show that, or compare it.
         events_wanted: (card, positions of lanes, title): the Events View of the Timeline shows their slices.
@@ -132,6 +133,7 @@ class Context(QObject):
     request_chosen = Signal(object)
     stretch_wanted = Signal(str, object, object)
     source_wanted = Signal(object)
+    stretch_shown = Signal(object, object)
     tab_wanted = Signal(str)
     jobs_changed = Signal()
     events_wanted = Signal(str, list, str)

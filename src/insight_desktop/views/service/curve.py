@@ -19,7 +19,7 @@ from insight_desktop.views.common.empty_page import EmptyPage, FileLine
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.page import Page, Tab
-from insight_desktop.views.service import curve_load, curve_series
+from insight_desktop.views.service import curve_load, curve_series, curve_state
 from insight_desktop.views.service.curve_bar import CurveBar
 from insight_desktop.views.service.curve_details import CurveDetails
 from insight_desktop.views.service.curve_history import ZoomHistory
@@ -40,11 +40,13 @@ class CurvePage(Page):
         self.listed: curve_load.Listed | None = None
         self.loaded: curve_load.Loaded | None = None
         self.generated: dict[str, list[str]] = {}  # by run
-        self._wanted_mode: Mode = "recorded"
-        self._wanted_curve = ""
+        self.wanted_mode: Mode = "recorded"
+        self.wanted_curve = ""
         self._failure: InsightError | None = None
-        self._pending: dict[str, Any] | None = None
-        self._chart_state: dict[str, Any] | None = None
+        self.pending: dict[str, Any] | None = None
+        self.chart_state: dict[str, Any] | None = None
+        self._stretch: tuple[int, int] | None = None  # what the Timeline shows
+        self._following = False
         self._shows_base = False
         self._rows = slice(0, 0)
         self._pair: tuple[str, str] | None = None
@@ -105,11 +107,12 @@ class CurvePage(Page):
         context.card_selected.connect(self._card_clicked)
         context.compare_changed.connect(self._compared)
         context.curve_wanted.connect(self.jump)
+        context.stretch_shown.connect(self._timeline_moved)
         bar.card_changed.connect(self._card_chosen)
         bar.curve_changed.connect(self.show_curve)
         bar.base_changed.connect(lambda _name: self._load())
         bar.mode_changed.connect(self._mode_chosen)
-        bar.options_changed.connect(lambda: self._draw(keep_view=True))
+        bar.options_changed.connect(self._options_changed)
         bar.remove_wanted.connect(self.remove)
         bar.export_button.clicked.connect(chart.export_dialog)
         chart.view_changed.connect(lambda _view: self._moved())
@@ -165,11 +168,11 @@ class CurvePage(Page):
     def refresh(self) -> None:
         """The runs or the selection changed."""
         cards = self.context.store.cards_of("service")
-        state = self._pending or {}
+        state = self.pending or {}
         self.bar.set_cards(cards, str(state.get("card") or self.context.card or ""))
-        if cards and self._pending is not None:
-            self._take_state(self._pending)
-            self._pending = None
+        if cards and self.pending is not None:
+            curve_state.take(self, self.pending)
+            self.pending = None
         self._take_compared()
         if not cards:
             self._show_nothing()
@@ -219,10 +222,10 @@ class CurvePage(Page):
         made = self.generated.get(found.card, [])
         entries = [*found.entries, *curve_load.generated_entries(made)]
         names = [entry.name for entry in entries]
-        wanted = self._wanted_curve if self._wanted_curve in names else ""
-        self._wanted_curve = wanted or found.first
-        self.bar.set_curves(entries, self._wanted_curve)
-        self._load(keep_view=bool(wanted) and self._chart_state is None)
+        wanted = self.wanted_curve if self.wanted_curve in names else ""
+        self.wanted_curve = wanted or found.first
+        self.bar.set_curves(entries, self.wanted_curve)
+        self._load(keep_view=bool(wanted) and self.chart_state is None)
 
     def _show_nothing(self) -> None:
         self.loaded, self.listed = None, None
@@ -247,7 +250,7 @@ class CurvePage(Page):
         """Show a curve of the run; order and filters of the table begin anew."""
         if not name:
             return
-        self._wanted_curve = name
+        self.wanted_curve = name
         self.bar.choose_curve(name)
         self.details.rows.set_filters({})
         self.details.rows.sort_by(None)
@@ -265,7 +268,7 @@ class CurvePage(Page):
             if name not in made:
                 made.append(name)
         if name:
-            self._wanted_curve = name
+            self.wanted_curve = name
         self._list()
 
     def remove(self, name: str) -> None:
@@ -273,7 +276,7 @@ class CurvePage(Page):
         mine = self.generated.get(self.bar.card or "", [])
         if name in mine:
             mine.remove(name)
-            self._wanted_curve = ""
+            self.wanted_curve = ""
             self._list()
 
     def _load(self, *, keep_view: bool = False) -> None:
@@ -296,7 +299,7 @@ class CurvePage(Page):
         if found.missing is not None:
             self.context.message.emit("warning", say(found.missing.message), say(found.missing.fix))
         self._draw(keep_view=keep_view and same)
-        state, self._chart_state = self._chart_state, None
+        state, self.chart_state = self.chart_state, None
         if state is not None:
             self.chart.restore_state(state)
 
@@ -321,8 +324,8 @@ class CurvePage(Page):
     def mode(self) -> Mode:
         """The axis of x in use."""
         if self.loaded is None:
-            return self._wanted_mode
-        wanted: Mode = self._wanted_mode
+            return self.wanted_mode
+        wanted: Mode = self.wanted_mode
         if self.loaded.curve.section != "recorded" and wanted == "recorded":
             wanted = "time"
         mode = self.loaded.curve.mode(wanted)
@@ -335,7 +338,7 @@ class CurvePage(Page):
         return curve.first_ns if self.loaded is not None and self.loaded.base is not None else curve.zero_ns
 
     def _mode_chosen(self, mode: Any) -> None:
-        self._wanted_mode = mode
+        self.wanted_mode = mode
         self._draw()
         self.context.view_changed.emit()
 
@@ -377,7 +380,7 @@ class CurvePage(Page):
         texts = []
         if self.loaded is not None:
             curve = self.loaded.curve
-            if self._wanted_mode == "time" and self.mode == "index":
+            if self.wanted_mode == "time" and self.mode == "index":
                 twice = curve.has_doubles and curve.section == "recorded"
                 texts.append(tr("Times repeat: shown by row") if twice else tr("No times: shown by row"))
             if curve.shift_hours and self.mode == "time":
@@ -514,13 +517,37 @@ class CurvePage(Page):
         self._follow()
         self.context.view_changed.emit()
 
+    @property
+    def _in_step(self) -> bool:
+        """Whether this page and the Timeline show the same stretch of time."""
+        alone = self.loaded is not None and self.loaded.base is None
+        return alone and self.mode == "time" and self.bar.is_on("sync")
+
+    def _options_changed(self) -> None:
+        self._draw(keep_view=True)
+        if self._in_step and self._stretch is not None:
+            self._timeline_moved(*self._stretch)
+
+    def _timeline_moved(self, start: int, end: int) -> None:
+        """The Timeline shows another stretch: so does the chart, as far as the curve goes."""
+        self._stretch = (start, end)
+        if not self._in_step or self._following:
+            return
+        low, high = self.chart.plot.whole
+        if start < high and end > low:
+            self._following = True
+            self.chart.zoom_to(max(low, start), min(high, end))
+            self._following = False
+
     def _follow(self) -> None:
         """The Timeline shows the same stretch of time."""
-        if self.loaded is None or self.mode != "time" or not self.bar.is_on("sync") or self.loaded.base is not None:
+        if not self._in_step or self._following or self.loaded is None:
             return
         curve = self.loaded.curve
         low, high = self.chart.view or self.chart.plot.whole
+        self._following = True
         self.context.stretch_wanted.emit(curve.card, curve.zero_ns + round(low), curve.zero_ns + round(high))
+        self._following = False
 
     def _tell_cursor(self, place: float | None) -> None:
         self.context.cursor.emit("" if place is None or self.mode != "time" else number_text.ruler(round(place)))
@@ -532,43 +559,12 @@ class CurvePage(Page):
     # ---- session -----------------------------------------------------------------------------------------------------
 
     def view_state(self) -> dict[str, Any]:
-        if self._pending is not None:
-            return self._pending
-        return {
-            "card": self.bar.card, "curve": self._wanted_curve, "base": self.bar.base, "mode": self._wanted_mode,
-            "generated": {card: list(names) for card, names in self.generated.items() if names},
-            "options": [key for key in self.bar.options if self.bar.is_on(key)], "chart": self.chart.view_state(),
-            "table": self.details.rows.view_state(), "collapsed": [self.chart.is_collapsed, self.details.is_collapsed],
-            "sizes": self.splitter.sizes(),
-        }  # fmt: skip
+        return self.pending if self.pending is not None else curve_state.as_dict(self)
 
     def restore_state(self, state: dict[str, Any]) -> None:
         if isinstance(state, dict) and state:
-            self._pending = dict(state)
+            self.pending = dict(state)
             self.refresh()
-
-    def _take_state(self, state: dict[str, Any]) -> None:
-        made = state.get("generated")
-        if isinstance(made, dict):
-            self.generated = {str(c): [str(n) for n in names] for c, names in made.items() if isinstance(names, list)}
-        if isinstance(state.get("card"), str):
-            self.bar.choose(state["card"])
-        self.bar.set_base(state["base"] if isinstance(state.get("base"), str) else None)
-        if state.get("mode") in {mode for mode, _ in curve_series.MODES}:
-            self._wanted_mode = state["mode"]
-        if isinstance(state.get("options"), list):
-            self.bar.set_options(state["options"])
-        self._wanted_curve = str(state.get("curve") or "")
-        self._chart_state = state["chart"] if isinstance(state.get("chart"), dict) else None
-        if isinstance(state.get("table"), dict):
-            self.details.rows.restore_state(state["table"])
-        collapsed = state.get("collapsed")
-        if isinstance(collapsed, list) and len(collapsed) == 2:
-            self.chart.set_collapsed(bool(collapsed[0]))
-            self.details.set_collapsed(bool(collapsed[1]))
-        sizes = state.get("sizes")
-        if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(n, int) for n in sizes):
-            self.splitter.setSizes(sizes)
 
 
 TAB = Tab("service.curve", QT_TRANSLATE_NOOP("insight", "Curve"), CurvePage)

@@ -421,6 +421,8 @@ class TimelinePage(Page):
         has_data = self.state.first_card is not None
         self.chip.setText(number_text.chip(round(viewport.span_ns)) if has_data else number_text.MISSING)
         view = viewport.view
+        if has_data:
+            self.context.stretch_shown.emit(view.first_ns, view.last_ns)
         self.chip.setToolTip(
             self.tr("Visible {0} – {1} of {2}").format(number_text.ruler(view.first_ns), number_text.ruler(view.last_ns), number_text.duration(viewport.total_ns))
         )  # fmt: skip
