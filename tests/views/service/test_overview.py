@@ -78,10 +78,16 @@ def test_percentile_leads_to_its_request_and_the_batches_that_held_it(page: Over
     detail = page.requests.detail
     assert detail.rid == "B"
     assert detail.batches.table.table["step"].to_pylist() == [2, 3, 4]
+    marked: list[Any] = []
+    page.context.request_chosen.connect(marked.append)
+    page.requests.select("B")
+    assert [(m.card, m.rid) for m in marked] == [("g1_0", "B")]
     jumps: list[Jump] = []
     page.context.jump.connect(jumps.append)
     detail.batches.activated.emit(0)
     assert [(j.card, j.slice_id) for j in jumps] == [("g1_0", detail.batches.row(0)["execute_id"])]
+    detail.timeline_button.click()
+    assert (jumps[1].start_ns, jumps[1].end_ns) == (T0 + 9_999_800, T0 + 58_500_000)
 
 
 @pytest.mark.row("service", 24)
@@ -127,16 +133,15 @@ def test_recorded_values_that_differ_are_one_click_away(page: OverviewPage) -> N
     assert "recorded_ttft_ns" in [c.name for c in page.requests.table.shown_columns()]
 
 
-@pytest.mark.parametrize("tab", ["distributions", "scheduler", "kv", "interference", "forward", "compare"])
-def test_every_tab_answers(page: OverviewPage, tab: str) -> None:
+def test_every_tab_answers(page: OverviewPage) -> None:
     messages: list[Any] = []
     page.context.message.connect(lambda *texts: messages.append(texts))
     page.bar.set_base("g2_0")
     page._changed()
-    page.show_tab(tab)
-    settle()
-    assert page.tab == tab
-    assert messages == []
+    for tab in ("distributions", "scheduler", "kv", "interference", "forward", "compare"):
+        page.show_tab(tab)
+        settle()
+        assert (page.tab, messages) == (tab, [])
 
 
 def test_tabs_without_data_are_left_out(page: OverviewPage) -> None:

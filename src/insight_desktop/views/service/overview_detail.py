@@ -96,6 +96,8 @@ class RequestDetail(QFrame):
         self.title, self.sentence = parts.label(strong=True), parts.label(level=2)
         self.sentence.setWordWrap(True)
         self.close_button = parts.icon_button("x", click=self.closed.emit)
+        self.timeline_button = parts.icon_button("crosshair-simple", click=self._whole)
+        self._stretch: tuple[int, int] | None = None
         self.bar = _Bar()
         self.causes, self.batches = TablePanel(_CAUSE_COLUMNS), TablePanel(_BATCH_COLUMNS)
         for panel in (self.causes, self.batches):
@@ -106,6 +108,7 @@ class RequestDetail(QFrame):
         row = parts.columns(head, margins=(10, 0, 4, 0))
         row.addWidget(self.title)
         row.addStretch(1)
+        row.addWidget(self.timeline_button)
         row.addWidget(self.close_button)
         tables = QSplitter(Qt.Orientation.Vertical)
         tables.setChildrenCollapsible(False)
@@ -126,6 +129,9 @@ class RequestDetail(QFrame):
         self.shown, self.rid = shown, row["rid"]
         self._card = row["card"]
         parts.set_tip(self.close_button, tr("Close"))
+        parts.set_tip(self.timeline_button, tr("Show in Timeline"))
+        begin, length = row["start_ns"], row["e2e_ns"]
+        self._stretch = (begin, begin + (length or 1_000_000)) if begin is not None else None
         self.title.setText(tr("Request {0}").format(self.rid))
         self.bar.show_segments(segments_of(row, stalls))
         self.causes.set_title(tr("Why it took {0}").format(number_text.duration(row["e2e_ns"])))
@@ -155,6 +161,11 @@ class RequestDetail(QFrame):
             tr("Batches"), tr("{0} · double click: show in Timeline").format(number_text.count(table.num_rows))
         )
         self.batches.show_table(table.append_column("at", start), tr("No batch lists this request."))
+
+    def _whole(self) -> None:
+        """The request from its arrival to its end, its events marked."""
+        if self._stretch is not None:
+            self.jump_wanted.emit(Jump(self._card, start_ns=self._stretch[0], end_ns=self._stretch[1]))
 
     def _batch(self, at: int) -> None:
         row = self.batches.row(at)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 from insight_desktop.engine.service import kv, requests
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
+from insight_desktop.views.common.context import RequestPlace
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.service.overview_detail import RequestDetail
@@ -267,6 +268,7 @@ class Requests(Part):
         if self.shown is None or at < 0:
             return
         row = self.table.row(at)
+        self.context.request_chosen.emit(RequestPlace(row["card"], row["rid"]))  # the Timeline marks its events
         self.detail.show()
         self.detail.show_request(self.shown, row, self.delegate.stalls.get(row["rid"], []))
 
