@@ -14,6 +14,7 @@ from insight_desktop.views.operator import slice_source
 from insight_desktop.views.operator.critical_panel import CriticalPanel, summary
 from insight_desktop.views.operator.timeline import TAB, OperatorTimelinePage
 from insight_desktop.views.timeline import slice_facts
+from insight_desktop.views.timeline.flow_menu import FlowMenu
 
 SPEC = "operator"
 
@@ -113,3 +114,13 @@ def test_places_of_arguments() -> None:
     assert slice_source.place("k", "C:\\a.cpp:7\n/b.h:3", "") == SourcePlace("k", file="C:\\a.cpp", line=7)
     assert slice_source.place("k", "", "0x10") == SourcePlace("k", (16, 16))
     assert slice_source.place("k", "no line", "none") is None
+
+
+@row(50)
+def test_any_number_of_categories_may_be_drawn(page: OperatorTimelinePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"MTE2ToPIPE{i:02}" for i in range(12)]
+    monkeypatch.setattr("insight_desktop.views.timeline.flow_menu.categories", lambda _state: dict.fromkeys(names, 1))
+    menu = FlowMenu(page.state, page)
+    menu.check_all(True)
+    assert page.state.modes.flow_categories == names
+    assert menu.hint.text() == "More than 10 categories: lines lie on each other."

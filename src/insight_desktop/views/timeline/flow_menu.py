@@ -24,7 +24,7 @@ def categories(state: TimelineState) -> dict[str, int]:
 
 
 class FlowMenu(QFrame):
-    """Search box, check boxes, All and None; at most ten categories are drawn at once."""
+    """Search box, check boxes, All and None; at most ten categories are drawn at once, unless the page allows any number."""
 
     def __init__(self, state: TimelineState, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -79,9 +79,12 @@ class FlowMenu(QFrame):
 
     def _apply(self) -> None:
         names = self.checked()
-        self.state.modes.set_flow_categories(names[:MOST_CATEGORIES])
+        is_free = self.state.modes.any_categories
+        self.state.modes.set_flow_categories(names if is_free else names[:MOST_CATEGORIES])
         if not self.list.count():
             self.hint.setText(tr("The data have no links."))
+        elif len(names) > MOST_CATEGORIES and is_free:
+            self.hint.setText(tr("More than {0} categories: lines lie on each other.").format(MOST_CATEGORIES))
         elif len(names) > MOST_CATEGORIES:
             self.hint.setText(
                 tr("At most {0} categories are drawn: the first {0} of the list.").format(MOST_CATEGORIES)

@@ -832,6 +832,10 @@
             <translation>空泡</translation>
         </message>
         <message>
+            <source>Bubble||time</source>
+            <translation>空泡时间</translation>
+        </message>
+        <message>
             <source>Buffer</source>
             <translation>缓冲区</translation>
         </message>
@@ -1550,6 +1554,10 @@
         <message>
             <source>Communication(Overlapped) Durations</source>
             <translation>通信（重叠）时长</translation>
+        </message>
+        <message>
+            <source>Communication||time</source>
+            <translation>通信时间</translation>
         </message>
         <message>
             <source>Compare</source>
@@ -3053,7 +3061,7 @@
         </message>
         <message>
             <source>Host {host} Rank {rank}</source>
-            <translation>主机 {host} Rank {rank}</translation>
+            <translation>主机 {host} 卡 {rank}</translation>
         </message>
         <message>
             <source>Hosts</source>
@@ -4058,6 +4066,10 @@
         <message>
             <source>More of</source>
             <translation>多出的时间</translation>
+        </message>
+        <message>
+            <source>More than {0} categories: lines lie on each other.</source>
+            <translation>超过 {0} 个类别：连线会相互重叠。</translation>
         </message>
         <message>
             <source>More tools</source>
@@ -6858,6 +6870,10 @@
         <message>
             <source>Steps that delay others most</source>
             <translation>对其他请求影响最大的步</translation>
+        </message>
+        <message>
+            <source>Step||training</source>
+            <translation>迭代ID</translation>
         </message>
         <message>
             <source>Stop</source>
