@@ -15,7 +15,6 @@ from insight_desktop.errors import InsightError
 from insight_desktop.schema_snapshot import OOM
 from insight_desktop.views.common import number_text, parts, theme
 from insight_desktop.views.common.chart_axis import Axis
-from insight_desktop.views.common.chart_data import Band
 from insight_desktop.views.common.chart_readout import ReadoutLine
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_page import EmptyPage
@@ -224,10 +223,10 @@ class SnapshotPage(Page):
         self.chart.show_blocks(found.chart.blocks, (tr("Active"), tr("Reserved")), keep_view=keep and same)
         self.chart.block_plot.set_hashes(found.hashes)
         self.chart.show_colours(found.legend)
-        self.chart.set_bands([Band(found.chart.x_of(a), found.chart.x_of(b), name) for a, b, name in found.bands])
+        self.chart.set_bands(texts.bands(found.bands, found.chart.x_of))
         self.chart.block_plot.set_insets([Inside(i.row, i.blocks) for i in found.chart.insets])
         self.chart.block_plot.set_marks(
-            [Mark(found.chart.x_of(m["event"]), m["kind"], m["kind"] == "oom") for m in found.marks[:500]]
+            [Mark(found.chart.x_of(m["event"]), m["kind"], m["kind"] == "oom") for m in found.flags]
         )
         self._show_detail()
         panels = self.panels

@@ -19,7 +19,7 @@ from insight_desktop.errors import InsightError
 from insight_desktop.views.memory import snapshot_panels as tabs
 
 _MOST_NAMES = 8
-_MOST_BANDS = 200
+_MOST_BANDS, _MOST_FLAGS = 200, 500
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,11 @@ class Opened:
     hashes: Any = None  # colour number per row
     legend: tuple[tuple[str, int], ...] = ()  # words and colour numbers
     bands: tuple[tuple[int, int, str], ...] = ()  # first and last event of annotated stretches, their names
+
+    @property
+    def flags(self) -> list[dict[str, Any]]:
+        """Markers to be drawn; annotations that are bands need none."""
+        return [m for m in self.marks if not (self.bands and m["kind"] == "annotation")][:_MOST_FLAGS]
 
 
 def opened(project: Store, *, card: str, device: int | None, kind: Kind, mode: SizeMode, colour: Colour = "address") -> Opened:  # fmt: skip

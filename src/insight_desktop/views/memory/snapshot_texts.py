@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import pyarrow as pa
 import pyarrow.compute as pc
 from PySide6.QtGui import QColor
 
 from insight_desktop.views.common import number_text, theme
+from insight_desktop.views.common.chart_data import Band
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 
@@ -116,3 +119,14 @@ def worded(table: pa.Table) -> pa.Table:
 def anomaly(kind: str) -> str:
     """Words for a kind of inconsistency."""
     return tr(_ANOMALIES[kind]) if kind in _ANOMALIES else kind
+
+
+def bands(stretches: Iterable[tuple[int, int, str]], x_of: Callable[[int], float]) -> list[Band]:
+    """Annotated stretches as bands; equal names have equal colours."""
+    colours = [colour.name() for colour in theme.series()]
+    names: dict[str, str] = {}
+    out = []
+    for first, last, name in stretches:
+        colour = names.setdefault(name, colours[len(names) % len(colours)])
+        out.append(Band(x_of(first), x_of(last), name, colour))
+    return out
