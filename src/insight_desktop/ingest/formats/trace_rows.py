@@ -13,7 +13,7 @@ from insight_desktop.ingest.formats import trace_layout as ts
 from insight_desktop.ingest.formats.trace_bytes import BARE, Array
 from insight_desktop.ingest.formats.trace_names import Metadata
 from insight_desktop.ingest.formats.trace_pairs import Marks
-from insight_desktop.ingest.formats.trace_text import decode, string_text
+from insight_desktop.ingest.formats.trace_text import decode, string_text, unescape
 from insight_desktop.ingest.formats.trace_worker import Block, Piece, Tables
 
 Batch = tuple[str, pa.RecordBatch]
@@ -164,9 +164,18 @@ class Rows:
         tables.text_ids = _grown(tables.text_ids, count + 1, -1)
         tables.link_ids = _grown(tables.link_ids, count + 1, -1)
         arena = piece.texts.arena
-        for local, (_, at, size, kind) in enumerate(piece.texts.ids.reshape(-1, 4)[first:count].tolist(), first):
-            raw = arena[at : at + size].tobytes()
-            text = decode(raw) if kind == BARE else string_text(raw)
+        rows = piece.texts.ids.reshape(-1, 4)[first:count]
+        low, high = int(rows[:, 1].min()), int((rows[:, 1] + rows[:, 2]).max())
+        new = arena[low:high].tobytes()
+        # Traces with an id per event have a million texts; nearly all are ASCII and decoded at once.
+        plain_text = new.decode("ascii") if new.isascii() else ""
+        for local, (_, at, size, kind) in enumerate(rows.tolist(), first):
+            if plain_text or not size:
+                text = plain_text[at - low : at - low + size]
+                text = unescape(text) if kind != BARE and "\\" in text else text
+            else:
+                raw = new[at - low : at - low + size]
+                text = decode(raw) if kind == BARE else string_text(raw)
             number = self.text_id(text)
             tables.text_ids[local] = number
             plain = text.isascii() and text.isdigit() and len(text) < 20 and (text[0] != "0" or text == "0")
