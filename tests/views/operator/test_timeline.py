@@ -13,7 +13,7 @@ from insight_desktop.views.common.context import Context, SourcePlace
 from insight_desktop.views.operator import slice_source
 from insight_desktop.views.operator.critical_panel import CriticalPanel, summary
 from insight_desktop.views.operator.timeline import TAB, OperatorTimelinePage
-from insight_desktop.views.timeline import slice_facts
+from insight_desktop.views.timeline import links, slice_facts
 from insight_desktop.views.timeline.flow_menu import FlowMenu
 
 SPEC = "operator"
@@ -124,3 +124,24 @@ def test_any_number_of_categories_may_be_drawn(page: OperatorTimelinePage, monke
     menu.check_all(True)
     assert page.state.modes.flow_categories == names
     assert menu.hint.text() == "More than 10 categories: lines lie on each other."
+
+
+@row(50)
+@pytest.mark.example(SPEC, 21)
+def test_a_link_leads_from_the_end_of_set_to_the_end_of_wait(page: OperatorTimelinePage) -> None:
+    found = links.of_selection(page.state)
+    assert found == []
+    page.state.select(page.state.slice("add", 1))  # SET_FLAG on MTE2
+    (link,) = links.of_selection(page.state)
+    assert (link.source.name, link.source.end_ns, link.target.name, link.target.end_ns) == (
+        "SET_FLAG",
+        411,
+        "WAIT_FLAG",
+        430,
+    )
+    area = page.body.area
+    ((path, tip),) = links.curves(area, [link], 1000)
+    view = page.state.viewport.view
+    shift = page.state.shift_of(link.source)
+    assert path.pointAtPercent(0).x() == pytest.approx(view.x_of(411 - shift, 1000))
+    assert tip.x() == pytest.approx(view.x_of(430 - shift, 1000))

@@ -29,7 +29,7 @@ class OperatorTimelinePage(TimelinePage):
         super().__init__(inner, parent)
         inner.setParent(self)
         self.body.steps.is_wanted = False
-        self.state.modes.any_categories = True
+        self.state.modes.any_categories = self.state.modes.links_end_late = True
         for panel in ("system", "free", "compare"):
             self.panel.remove_panel(panel)
         self.panel.add_lazy(CRITICAL, "Critical Path", lambda: CriticalPanel(self.state))

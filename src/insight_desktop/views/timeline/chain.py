@@ -87,7 +87,10 @@ def draw(painter: QPainter, area: Area, chain: Chain, width: int) -> None:
     colour = theme.token("accent")
     if not area.pinned:
         joined = [links.Linked("chain", a, b) for a, b in pairwise(shown)]
-        links.draw(painter, links.curves(area, joined, width), colour, theme.token("canvas"))
+        can_wait = area.state.modes.links_end_late
+        for late in (False, True):  # what was running already when the one before it ended was waiting for that
+            part = [link for link in joined if (can_wait and link.source.end_ns > link.target.start_ns) == late]
+            links.draw(painter, links.curves(area, part, width, late=late), colour, theme.token("canvas"))
     for one in shown:
         rect = paint.slice_rect(area, width, one)
         if rect is not None and -width < rect.left() < 2 * width:

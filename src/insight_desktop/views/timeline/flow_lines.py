@@ -63,6 +63,7 @@ class Wish:
     cards: tuple[Places, ...]
     categories: tuple[tuple[str, QColor], ...]
     either: tuple[int, int] | None  # axis time in which one end must lie
+    late: bool = False  # lines lead from the end of the source to the end of the target
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +128,9 @@ def curves(wish: Wish, places: Places, category: str) -> Array:
     if not len(source):
         return np.empty((0, 4))
     start, end = np.asarray(places.capture.slice_start), np.asarray(places.capture.slice_end)
-    leave = np.where(end[source] <= start[target], end[source], start[source])
+    leave = end[source] if wish.late else np.where(end[source] <= start[target], end[source], start[source])
     x0, y0, own0 = points(wish, places, source, leave)
-    x1, y1, own1 = points(wish, places, target, start[target])
+    x1, y1, own1 = points(wish, places, target, end[target] if wish.late else start[target])
     found = np.stack([x0, y0, x1, y1], axis=1)
     seen = (own0 | own1) & ~np.isnan(found).any(axis=1)
     seen &= (np.maximum(y0, y1) >= 0) & (np.minimum(y0, y1) <= wish.height)
@@ -199,7 +200,8 @@ class FlowLayer(QObject):
         locked = state.modes.locked
         either = None if locked is None else (locked.start_ns, locked.end_ns)
         categories = tuple((name, colour_of(name)) for name in chosen)
-        return Wish(state.viewport.view, width, height, self.area.scroll, ratio, cards, categories, either)
+        late = state.modes.links_end_late
+        return Wish(state.viewport.view, width, height, self.area.scroll, ratio, cards, categories, either, late)
 
     def renew(self, width: int, height: int, ratio: float, *, now: bool = False) -> None:
         """Ask for a new layer; the old one is shown, moved and stretched, until it is there."""

@@ -86,17 +86,19 @@ def anchor(area: Area, slice_: Selected, time_ns: int, width: int) -> tuple[QPoi
     return QPointF(min(max(x, -4000.0), width + 4000.0), y - area.scroll), not own
 
 
-def curves(area: Area, found: list[Linked], width: int) -> list[tuple[QPainterPath, QPointF]]:
-    """Path and tip of every link that has at least one end outside closed units."""
+def curves(
+    area: Area, found: list[Linked], width: int, *, late: bool | None = None
+) -> list[tuple[QPainterPath, QPointF]]:
+    """Path and tip of every link that has at least one end outside closed units.
+
+    With `late` (by default as the page wants it) links lead from the end of their source to the end of their target.
+    """
     made = []
+    late = area.state.modes.links_end_late if late is None else late
     for link in found:
-        a = anchor(
-            area,
-            link.source,
-            link.source.end_ns if link.source.end_ns <= link.target.start_ns else link.source.start_ns,
-            width,
-        )
-        b = anchor(area, link.target, link.target.start_ns, width)
+        is_before = link.source.end_ns <= link.target.start_ns
+        a = anchor(area, link.source, link.source.end_ns if late or is_before else link.source.start_ns, width)
+        b = anchor(area, link.target, link.target.end_ns if late else link.target.start_ns, width)
         if a is None or b is None or (a[1] and b[1]):
             continue
         start, tip = a[0], b[0]

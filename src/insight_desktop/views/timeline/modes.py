@@ -34,6 +34,7 @@ class Modes(QObject):
         self.depth_mode = False  # a drag in one open lane takes only the depth rows it covers
         self.auto_fit = False  # open lanes are as high as the rows in use in the visible time
         self.flow_categories: list[str] = []  # categories whose links are all drawn
+        self.links_end_late = False  # a link leads to the end of its target: a WAIT is released then
         self.any_categories = False  # more than MOST_CATEGORIES of them may be drawn, with a warning
         self.lead: Selected | None = None  # the benchmark slice
 
