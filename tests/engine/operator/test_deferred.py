@@ -23,6 +23,7 @@ def test_large_trace_is_read_when_it_is_asked_for(tmp_path: Path, monkeypatch: p
     store = bins.opened(bins.write(tmp_path / "add", bins.sample()))
     card = store.every_card[0]
     assert deferred.is_deferred(card)
+    assert [issue["code"] for issue in store.capture("add").manifest.issues] == ["operator_bin.trace_later"]
     assert deferred.folder_of(card) is None
     assert details.base_info(store)["value"][0].as_py() == "add_custom"
     assert [row["name"] for row in timeline.slices(store).to_pylist()] == [

@@ -42,6 +42,11 @@ def read(source: Source, report: Report, *, threads: int = 1) -> Iterator[Batch]
     traces = index.all(blocks.TRACE)
     if source.kind == "operator" and sum(block.size for block in traces) > LATER_BYTES:
         report.facts["deferred_trace"] = True
+        size = sum(block.size for block in traces) >> 20
+        report.issue(
+            "operator_bin.trace_later", "info", path.name,
+            f"The trace of {path.name} has {size:,} MiB; it is read when the Timeline is opened.",
+        )  # fmt: skip
         traces = []
     reading = TraceReading(report, threads, index.size, path.name)
     try:

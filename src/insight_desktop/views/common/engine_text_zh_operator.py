@@ -42,6 +42,9 @@ CONTAINER = {
     ),
     "Begins or ends of SET and WAIT without their counterpart are not drawn.": "没有配对的 SET、WAIT 起止事件不绘制。",
     "Begin and end events (ph B, E) of other names than SET and WAIT are not shown.": "SET 与 WAIT 以外的起止事件（ph B、E）不显示。",
+    "The trace of {name} has {size} MiB; it is read when the Timeline is opened.": (
+        "{name} 的时间线有 {size} MiB，打开时间线页时才会读取。"
+    ),
     "Slices without a pid or tid were left out.": "没有 pid 或 tid 的切片已跳过。",
     "{name}: the data block could not be parsed ({why}).": "{name}：数据块无法解析（{why}）。",
     "{name} holds no {what}.": "{name} 没有{what}。",
