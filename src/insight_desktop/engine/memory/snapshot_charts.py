@@ -63,13 +63,15 @@ class ChartData:
         """The event whose outcome holds at a place of the axis."""
         if not len(self.times):
             return max(round(x), 0)
-        return max(int(np.searchsorted(self.times, x, "right")) - 1, 0)
+        return max(int(np.searchsorted(self.times, np.int64(np.floor(x)), "right")) - 1, 0)
 
     def events_between(self, low: float, high: float) -> tuple[int, int]:
         """First and last event inside a stretch of the axis."""
         if not len(self.times):
             return max(0, int(np.ceil(low))), int(np.floor(high))
-        return int(np.searchsorted(self.times, low)), int(np.searchsorted(self.times, high, "right")) - 1
+        return int(np.searchsorted(self.times, np.int64(np.ceil(low)))), int(
+            np.searchsorted(self.times, np.int64(np.floor(high)), "right")
+        ) - 1
 
 
 def chart_of(project: Store, *, card: str | None, device: int | None, kind: Kind, mode: SizeMode) -> ChartData:

@@ -120,7 +120,7 @@ class BlockPlot(ChartPlot):
 
         def sampler(low: float, high: float, pixels: int, answer: Callable[[Sample], None]) -> None:
             shown = tuple(series(low, high, 2 * pixels))
-            points = sum(int(np.searchsorted(t, high) - np.searchsorted(t, low)) for _, _, t, _, _ in curves)
+            points = sum(_before(t, high) - _before(t, low) for _, _, t, _, _ in curves)
             answer(Sample(shown, points, points))
 
         limits = (float(blocks.first), float(max(blocks.last, blocks.first + 1)))
@@ -468,8 +468,8 @@ def _frame_colour() -> QColor:
 
 def _peaks(t: npt.NDArray[np.int64], v: npt.NDArray[np.int64], low: float, high: float, count: int, unit: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:  # fmt: skip
     """Highest values of buckets of neighbouring points of a stretch, with the points around it."""
-    first = max(0, int(np.searchsorted(t, low, "right")) - 1)
-    last = min(len(t), int(np.searchsorted(t, high, "right")) + 1)
+    first = max(0, _before(t, low) - 1)
+    last = min(len(t), _before(t, high) + 1)
     times, values = t[first:last], v[first:last]
     if len(times) > 2 * count:
         starts = np.linspace(0, len(times), count, endpoint=False).astype(np.int64)
@@ -479,6 +479,11 @@ def _peaks(t: npt.NDArray[np.int64], v: npt.NDArray[np.int64], low: float, high:
         return np.array([low, high]), np.zeros(2)
     x = np.append(times, max(high, float(times[-1]))).astype(np.float64)
     return x, np.append(values, values[-1]).astype(np.float64) / unit
+
+
+def _before(t: npt.NDArray[np.int64], place: float) -> int:
+    """How many times are not after a place; a whole number as key, because any other makes a copy of all times."""
+    return int(np.searchsorted(t, np.int64(np.floor(place)), "right"))
 
 
 def _dimmed(colours: npt.NDArray[np.uint32], ground: QColor) -> npt.NDArray[np.uint32]:
