@@ -50,6 +50,7 @@ def fill(folder: Path, source: Source, report: Report) -> None:
     if calls.manifest.counts.get("slices"):
         spans += [calls.manifest.start_ns, calls.manifest.end_ns]
     if not spans:
+        next(memscope.events(source, report), None)  # says what is missing where that is the reason
         raise BadFile(f"No row of {path.name} has a valid time.", fix="Collect the data again, or open another dump.")
     origin, end = min(spans), max(spans)
     collector = Collector(folder, origin)

@@ -342,6 +342,25 @@ def block_stacks(store: Store, *, block_id: int, card: str | None = None) -> pa.
     )
 
 
+def block_events(store: Store, *, block_id: int, card: str | None = None) -> pa.Table:
+    """MALLOC, accesses and FREE of a block in their order: row (of the event table), id, event, type, t_ns.
+
+    Accesses are those of its process, device and address inside its life.
+    """
+    name = chosen(store, card).name
+    return store.sql(
+        """
+        WITH block AS (SELECT * FROM memscope_block WHERE card = $card AND block_id = $id)
+        SELECT e.row, e.id, e.event, e.type, e.t_ns
+        FROM (SELECT *, row_number() OVER () - 1 AS row FROM memscope_event WHERE card = $card) e, block b
+        WHERE e.row IN (b.alloc_event, b.free_event)
+           OR (e.event = 'ACCESS' AND e.address = b.address AND e.pid = b.pid AND e.device = b.device
+               AND e.t_ns BETWEEN b.alloc_ns AND b.free_ns)
+        ORDER BY e.t_ns, e.event <> 'MALLOC', e.event = 'FREE', e.id""",
+        card=name, id=block_id,
+    )  # fmt: skip
+
+
 def markers(store: Store, *, card: str | None = None) -> pa.Table:
     """Events that mark times: id, event, type, name, t_ns, device, attr; MSTX, SYSTEM, SNAPSHOT, OOM_DETAIL, CLEAN_UP."""
     return store.sql(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
@@ -22,6 +22,7 @@ from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
 from insight_desktop.views.common.treemap import Box, Treemap
 from insight_desktop.views.memory import memscope_panels
+from insight_desktop.views.memory import memscope_verbs as verbs
 from insight_desktop.views.memory.call_flame import CallFlame
 from insight_desktop.views.memory.memscope_charts import MemscopeCharts
 from insight_desktop.views.memory.memscope_dialog import ThresholdDialog
@@ -51,6 +52,7 @@ class MemscopePage(Page):
         self.thresholds: dict[str, int | bool] = {}
         self.marker: float | None = None
         self.pinned: tuple[float, dict[str, int]] | None = None  # time A and its sizes by owner
+        self.pin_wanted = False  # A is pinned when the owners of the marked time are there
         self._state: dict[str, Any] = {}  # waits for its dump
         self._range: tuple[float, float] | None = None
         self._shown: tuple[str, str, str] | None = None
@@ -127,6 +129,9 @@ class MemscopePage(Page):
         self.charts.view_changed.connect(self._chart_moved)
         self.charts.time_chosen.connect(self.set_marker)
         self.charts.block_chosen.connect(self.panels.select_block)
+        self.charts.menu_wanted.connect(self._ask_menu)
+        self.charts.choices.changed.connect(self._choices_changed)
+        self.charts.choices.stepped.connect(self._ask_step)
         self.charts.cursor_moved.connect(self._tell_cursor)
         self.charts.bar.currentChanged.connect(lambda _i: context.view_changed.emit())
         self.panels.block_chosen.connect(self._block_chosen)
@@ -247,6 +252,9 @@ class MemscopePage(Page):
         state, self._state = self._state, {}
         if isinstance(state.get("thresholds"), dict):
             self.thresholds = {str(k): v for k, v in state["thresholds"].items() if isinstance(v, int)}
+        self._show_thresholds()
+        if "colour" in state:
+            self.charts.choices.choose(colour=str(state["colour"]), sizes=_pair(state.get("sizes")))
         view = state.get("view")
         self._range = (float(view[0]), float(view[1])) if isinstance(view, list) and len(view) == 2 else None
         if isinstance(state.get("chart"), int):
@@ -280,6 +288,7 @@ class MemscopePage(Page):
 
     def _show_lives(self, found: tuple[Blocks, Any]) -> None:
         self.charts.show_blocks(*found)
+        verbs.ask_look(self)
         self._zoom_to_range()
 
     def _zoom_to_range(self) -> None:
@@ -311,10 +320,11 @@ class MemscopePage(Page):
         bounds = {} if self._range is None else {"from_ns": int(self._range[0]), "to_ns": int(self._range[1])}
         common = {"card": self.card, "device": device}
         self.ask(
-            queries.blocks, then=self._show_blocks, failed=self._told, kind=kind, **common, **bounds, **self.thresholds
-        )
-        self.ask(queries.events, then=self.panels.events.show_table, failed=self._told, **common, **bounds)
-        self.ask(queries.leaks, then=self.panels.leaks.show_table, failed=self._told, kind=kind, **common, **bounds)
+            queries.blocks, then=self._show_blocks, failed=self.told, kind=kind, **common, **bounds, **self.thresholds,
+            **verbs.limits(self),
+        )  # fmt: skip
+        self.ask(queries.events, then=self.panels.show_events, failed=self.told, **common, **bounds)
+        self.ask(queries.leaks, then=self.panels.leaks.show_table, failed=self.told, kind=kind, **common, **bounds)
 
     def _show_blocks(self, found: pa.Table) -> None:
         self.panels.show_blocks(found)
@@ -383,6 +393,9 @@ class MemscopePage(Page):
             tr("Memory Details Disassembly Diagram"), tr("Current Time: {time}").format(time=clock(int(at)))
         )
         self.panels.show_owners(found, self.pinned[1] if self.pinned is not None else None)
+        if self.pin_wanted:
+            self.pin_wanted = False
+            self.pin()
 
     def _no_owners(self, error: InsightError) -> None:
         self.treemap.set_empty(say(error.message), say(error.fix))
@@ -397,14 +410,14 @@ class MemscopePage(Page):
         if self._range is not None:
             bounds["to_ns"] = int(self._range[1])
         self.ask(
-            queries.stacks, then=self.panels.show_stacks, failed=self._told, device=device, kind=kind, card=self.card,
+            queries.stacks, then=self.panels.show_stacks, failed=self.told, device=device, kind=kind, card=self.card,
             rule=rule, side=self.panels.side_box.currentData(), **bounds,
         )  # fmt: skip
 
     def _ask_compare(self) -> None:
         choice = self.panels.compare.choice
         if choice is not None and self.panels.bar.currentIndex() == memscope_panels.COMPARISON:
-            self.ask(queries.compare, then=self.panels.compare.show_rows, failed=self._told, card=self.card, **choice)
+            self.ask(queries.compare, then=self.panels.compare.show_rows, failed=self.told, card=self.card, **choice)
 
     # ---- functions ---------------------------------------------------------------------------------------------------
 
@@ -415,13 +428,13 @@ class MemscopePage(Page):
             return
         self.flame.area.show_thread((0.0, float(self.dump["facts"]["span_ns"])), row["depth"])
         self.ask(
-            queries.functions, then=lambda found: self.flame.show_functions(found["name"].to_pylist()), failed=self._told,
+            queries.functions, then=lambda found: self.flame.show_functions(found["name"].to_pylist()), failed=self.told,
             track=track, card=self.card,
         )  # fmt: skip
 
     def _ask_calls(self, low: float, high: float, px: int) -> None:
         self.ask(
-            queries.calls, then=lambda found: self.flame.area.show_calls(found, low, high), failed=self._told,
+            queries.calls, then=lambda found: self.flame.area.show_calls(found, low, high), failed=self.told,
             track=self.flame.track, from_ns=int(low), to_ns=int(high), px=px, card=self.card,
         )  # fmt: skip
 
@@ -432,7 +445,28 @@ class MemscopePage(Page):
         if row < 0:
             return
         self.charts.choose_block(block_id)
-        self.ask(_stacks_of, then=self.panels.show_words, failed=self._told, card=self.card, block_id=block_id)
+        self.ask(_stacks_of, then=self.panels.show_words, failed=self.told, card=self.card, block_id=block_id)
+
+    def _ask_menu(self, block_id: int, at: QPoint) -> None:
+        self.ask(
+            verbs.open_block, then=lambda block: verbs.block_menu(self, block).popup(at), failed=self.told, card=self.card,
+            block_id=block_id,
+        )  # fmt: skip
+
+    def _ask_step(self, way: int) -> None:
+        if self.charts.chosen_id >= 0:
+            self.ask(
+                verbs.open_block, then=lambda block: verbs.step(self, block, way), failed=self.told, card=self.card,
+                block_id=self.charts.chosen_id,
+            )  # fmt: skip
+
+    def _choices_changed(self) -> None:
+        self.thresholds = {k: v for k, v in self.thresholds.items() if k != "only_tagged"}
+        if self.charts.choices.only_tagged:
+            self.thresholds["only_tagged"] = True
+        verbs.ask_look(self)
+        self._settle.start()
+        self.context.view_changed.emit()
 
     def choose_thresholds(self) -> None:
         """Ask which blocks count as inefficient."""
@@ -443,9 +477,15 @@ class MemscopePage(Page):
     def set_thresholds(self, values: dict[str, int | bool]) -> None:
         """Tag (and filter) blocks by these thresholds."""
         self.thresholds = values
+        self._show_thresholds()
+        verbs.ask_look(self)
         self._show_tab(memscope_panels.BLOCKS)
         self._ask_range()
         self.context.view_changed.emit()
+
+    def _show_thresholds(self) -> None:
+        possible = any(value for key, value in self.thresholds.items() if key != "only_tagged")
+        self.charts.choices.show_only_tagged(only=bool(self.thresholds.get("only_tagged")), possible=possible)
 
     # ---- words -------------------------------------------------------------------------------------------------------
 
@@ -459,7 +499,8 @@ class MemscopePage(Page):
     def _failed(self, error: InsightError) -> None:
         self._say_empty(say(error.message), say(error.fix))
 
-    def _told(self, error: InsightError) -> None:
+    def told(self, error: InsightError) -> None:
+        """Say what could not be answered."""
         self.context.message.emit("warning", say(error.message), say(error.fix))
 
     def _say_empty(self, title: str, text: str, *, code: str = "") -> None:
@@ -496,7 +537,7 @@ class MemscopePage(Page):
             return self._state
         return {
             "card": self.card, "device": self.pool[0], "type": self.pool[1], "thresholds": dict(self.thresholds),
-            "view": list(self._range) if self._range is not None else None, "tab": self.panels.bar.currentIndex(), "chart": self.charts.bar.currentIndex(),
+            "view": list(self._range) if self._range is not None else None, "tab": self.panels.bar.currentIndex(), "chart": self.charts.bar.currentIndex(), "colour": self.charts.choices.colour, "sizes": list(self.charts.choices.sizes),
         }  # fmt: skip
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -511,6 +552,14 @@ def _stacks_of(store: Store, *, card: str | None, block_id: int) -> dict[str, st
         tr("Call Stack (Python) of the malloc"): found["malloc_python"], tr("Call Stack (C) of the malloc"): found["malloc_c"],
         tr("Call Stack (Python) of the free"): found["free_python"], tr("Call Stack (C) of the free"): found["free_c"],
     }  # fmt: skip
+
+
+def _pair(value: Any) -> tuple[int | None, int | None]:
+    """Two sizes of a session, None where they are none."""
+    if not isinstance(value, list) or len(value) != 2:
+        return None, None
+    least, most = (part if isinstance(part, int) and not isinstance(part, bool) else None for part in value)
+    return least, most
 
 
 def _fill(box: QComboBox, entries: list[tuple[str, str]], wanted: Any) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from insight_desktop.engine.memory.blocks import EMPTY, Blocks
+from insight_desktop.engine.memory.memscope_look import Look
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.chart import Axis, Chart, Series
 from insight_desktop.views.common.chart_axis import decimals_of
@@ -20,6 +21,7 @@ from insight_desktop.views.common.chart_data import Band, RefLine
 from insight_desktop.views.common.chart_readout import ReadoutLine
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.memory.block_chart import RESERVED, BlockChart, Mark
+from insight_desktop.views.memory.memscope_bar import MemscopeBar, word_of
 from insight_desktop.views.memory.memscope_panels import clock
 
 MB = 1 << 20
@@ -58,6 +60,7 @@ class MemscopeCharts(QWidget):
         view_changed: (low, high) in ns, None for everything.
         time_chosen: ns of a click.
         block_chosen: block_id of a clicked block, -1 for none.
+        menu_wanted: (block_id, global position).
         cursor_moved: ns under the mouse, None for none.
     """
 
@@ -65,6 +68,7 @@ class MemscopeCharts(QWidget):
     time_chosen = Signal(float)
     block_chosen = Signal(int)
     cursor_moved = Signal(object)
+    menu_wanted = Signal(int, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,6 +77,9 @@ class MemscopeCharts(QWidget):
         self.ids: npt.NDArray[Any] = np.zeros(0, np.int64)  # block_id by row of the chart
         self.owners: Sequence[str] = ()
         self._following = False
+        self._marks: list[Mark] = []
+        self._look: Look | None = None
+        self.choices = MemscopeBar()
         self.bar = QTabBar()
         self.bar.setObjectName("panel")
         self.bar.setDrawBase(False)
@@ -80,14 +87,20 @@ class MemscopeCharts(QWidget):
         self.stack = QStackedWidget()
         for chart in (self.blocks, self.curve):
             self.bar.addTab("")
-            self.stack.addWidget(chart)
             chart.view_changed.connect(lambda view, chart=chart: self._moved(chart, view))
             chart.cursor_moved.connect(self.cursor_moved)
+        first = QWidget()
+        inside = parts.rows(first)
+        inside.addWidget(self.choices)
+        inside.addWidget(self.blocks, 1)
+        self.stack.addWidget(first)
+        self.stack.addWidget(self.curve)
         column = parts.rows(self)
         column.addWidget(self.bar)
         column.addWidget(self.stack, 1)
         self.bar.currentChanged.connect(self.stack.setCurrentIndex)
         self.blocks.block_clicked.connect(self._clicked)
+        self.blocks.block_menu.connect(self._menu)
         self.curve.plot.place_clicked.connect(self.time_chosen)
         self.blocks.block_plot.facts = self._facts
         self.retranslate()
@@ -116,12 +129,35 @@ class MemscopeCharts(QWidget):
 
     def show_blocks(self, blocks: Blocks, ids: npt.NDArray[Any]) -> None:
         """Blocks of a pool, and their block_id by row."""
-        self.ids = ids
+        self.ids, self._look = ids, None
         self.blocks.block_plot.choose_block(EMPTY)
+        self.choices.show_chosen(chosen=False)
         self.blocks.show_blocks(blocks, (tr("Allocated"), tr("Reserved")))
         reserved = int(blocks.reserved_v.max()) if len(blocks.reserved_v) else 0
         # A pool that is nearly empty would be a thin line: its reserved size is then shown on demand.
         self.blocks.set_hidden(frozenset({RESERVED}) if reserved > _FAR_ABOVE * blocks.peak[1] else frozenset())
+
+    def show_look(self, look: Look) -> None:
+        """Colours of the blocks, and which are inefficient."""
+        self._look = look
+        self.apply_choices()
+
+    def apply_choices(self) -> None:
+        """Show what the bar asks for: colours, sizes, inefficient blocks alone."""
+        plot, look = self.blocks.block_plot, self._look
+        if plot.blocks is None or look is None or len(look.numbers) != len(plot.blocks):
+            return
+        least, most = self.choices.sizes
+        passing = np.ones(len(plot.blocks), np.bool_)
+        if least is not None:
+            passing &= plot.blocks.size >= least
+        if most is not None:
+            passing &= plot.blocks.size <= most
+        if self.choices.only_tagged:
+            passing &= look.tagged
+        plot.set_hashes(look.numbers)
+        plot.set_passing(None if passing.all() else passing)
+        self.blocks.show_colours([(word_of(name), number) for name, number in look.legend])
 
     def show_curve(self, found: pa.Table, span_ns: int, peak_bytes: int, markers: list[dict[str, Any]]) -> None:
         """Rows of `memory.memscope.curve`, the height of its peak, and what marks times."""
@@ -141,12 +177,22 @@ class MemscopeCharts(QWidget):
         self.curve.set_lines([RefLine(peak_bytes / MB, tr("Peak {size}").format(size=peak))])
         self.curve.set_bands(ranges(markers))
         self.blocks.set_bands(ranges(markers))
-        self.blocks.block_plot.set_marks(moments(markers))
+        self._marks = moments(markers)
+        self.blocks.block_plot.set_marks(self._marks)
 
     def set_view(self, low: float, high: float) -> None:
         """Show a stretch in both charts."""
         for chart in self.charts:
             chart.zoom_to(low, high)
+
+    def restore(self) -> None:
+        """Show everything."""
+        for chart in self.charts:
+            chart.restore()
+
+    def show_marks(self, marks: list[Mark]) -> None:
+        """Flags beside those of the data."""
+        self.blocks.block_plot.set_marks([*self._marks, *marks])
 
     def set_marker(self, ns: float) -> None:
         """Mark a time."""
@@ -158,6 +204,7 @@ class MemscopeCharts(QWidget):
         at = int(np.searchsorted(self.ids, block_id))
         known = at < len(self.ids) and int(self.ids[at]) == block_id
         self.blocks.block_plot.choose_block(at if known else EMPTY)
+        self.choices.show_chosen(chosen=known)
         if known and self.blocks.block_plot.blocks is not None:
             found = self.blocks.block_plot.blocks
             self.curve.emphasise("allocated_bytes", [float(found.start[at]), float(min(found.end[at], found.last))])
@@ -185,8 +232,19 @@ class MemscopeCharts(QWidget):
 
     def _clicked(self, row: int, at: float) -> None:
         self.blocks.block_plot.choose_block(row)
+        self.choices.show_chosen(chosen=0 <= row < len(self.ids))
         self.block_chosen.emit(int(self.ids[row]) if 0 <= row < len(self.ids) else -1)
         self.time_chosen.emit(at)
+
+    def _menu(self, row: int, at: object) -> None:
+        if 0 <= row < len(self.ids):
+            self.menu_wanted.emit(int(self.ids[row]), at)
+
+    @property
+    def chosen_id(self) -> int:
+        """block_id of the chosen block, -1 for none."""
+        row = self.blocks.block_plot.chosen_block
+        return int(self.ids[row]) if 0 <= row < len(self.ids) else -1
 
     def _facts(self, row: int) -> Sequence[ReadoutLine]:
         blocks = self.blocks.block_plot.blocks

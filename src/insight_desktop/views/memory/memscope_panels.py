@@ -85,6 +85,7 @@ class MemscopePanels(QWidget):
         self.leak_totals = TotalsRow(self.leaks, {"blocks": "sum"})
         self.details, self.text = KeyValues(), QPlainTextEdit()
         self.words: dict[str, str] = {}  # call stacks of the chosen row
+        self.wanted_event = -1  # row of the event table that was gone to
         self._build()
         self.blocks.current_row_changed.connect(self._block_row)
         self.events.current_row_changed.connect(self._event_row)
@@ -170,6 +171,18 @@ class MemscopePanels(QWidget):
         """Rows of `memory.memscope.blocks`."""
         self.blocks.show_table(with_addresses(found))
 
+    def show_events(self, found: pa.Table) -> None:
+        """Rows of `memory.memscope.events`."""
+        self.events.show_table(found)
+        self.select_event()
+
+    def select_event(self) -> None:
+        """Choose the event that was gone to, where it is shown."""
+        table = self.events.table
+        at = pc.index(table["row"], self.wanted_event).as_py() if "row" in table.column_names else -1
+        if at >= 0:
+            self.events.select_row(at)
+
     def show_quality(self, found: pa.Table) -> None:
         """Rows of `memory.memscope.quality`."""
         rows = found.to_pylist()
@@ -200,6 +213,7 @@ class MemscopePanels(QWidget):
         ids = self.blocks.table["block_id"] if "block_id" in self.blocks.table.column_names else None
         at = pc.index(ids, block_id).as_py() if ids is not None else -1
         if at >= 0:
+            self.wanted_event = -1
             self.blocks.select_row(at)
 
     # ---- details -----------------------------------------------------------------------------------------------------
