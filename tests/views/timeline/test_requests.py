@@ -263,6 +263,7 @@ def test_a_request_without_links_is_followed_without_events(qtbot: QtBot, tmp_pa
 @pytest.mark.row(SPEC, 10)
 def test_recorded_tables_are_listed_in_their_order_with_filter_and_sorting(qtbot: QtBot, page: TimelinePage) -> None:
     page.panel.show_tab("service_tables")
+    assert not page.panel.tabs.isTabVisible(page.panel._ids.index("system"))  # it has nothing to say of a serving run
     panel = page.panel.panel("service_tables")
     assert isinstance(panel, ServiceTablesPanel)
     qtbot.waitUntil(lambda: panel.table.table.num_rows > 0)

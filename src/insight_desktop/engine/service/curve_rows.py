@@ -13,11 +13,12 @@ from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.service import pages
 from insight_desktop.engine.service.model import NONE, Instance
 from insight_desktop.errors import BadArgument
-from insight_desktop.ingest.formats.service_values import datetime_ns
+from insight_desktop.ingest.formats.service_values import MISSING, datetime_ns
 
 GENERATED = "generated:"  # before the names of curves that slices give
 _GENERATED = re.compile(r"generated:(.+)_(\d+)_curve", re.DOTALL)
 _BUBBLE = "_bubble"
+_HEAD = 100
 _EPOCH_NS = 10**17  # whole numbers above are ns since 1970
 _TABLE_OF = {
     "First_Token_Latency_curve": "first_token_latency", "Request_Latency_curve": "req_latency",
@@ -60,7 +61,11 @@ def typed(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return column
-    if not pages.is_numeric(column):
+    head = column.slice(0, _HEAD)  # columns of texts show it at once
+    some = pc.any(
+        pc.invert(pc.is_in(pc.utf8_lower(pc.fill_null(head.cast(pa.string()), "")), pa.array(sorted(MISSING))))
+    ).as_py()
+    if (some and not pages.is_numeric(head)) or not pages.is_numeric(column):
         return column.cast(pa.string())
     values = pages.numbers(column)
     known = values[~np.isnan(values)]

@@ -390,7 +390,7 @@ class CurvePage(Page):
         other = REPLACED.get(self.bar.curve, "")
         names = {entry.name for entry in self.bar.entries if entry.rows}
         self.instead.setVisible(self._failure is not None and other in names)
-        self.instead.setText(tr("Show {0} from the events").format(other))
+        self.instead.setText(tr("Show {0} from the events").format(curve_series.title_of(other)))
 
     def _show_instead(self) -> None:
         self.show_curve(REPLACED[self.bar.curve])

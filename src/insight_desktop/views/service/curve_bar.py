@@ -10,11 +10,10 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QWidget
 
-from insight_desktop.engine.service import curve_rows
 from insight_desktop.engine.store import StoreCard
 from insight_desktop.views.common import icons, parts
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
-from insight_desktop.views.service.curve_series import MODES, Mode
+from insight_desktop.views.service.curve_series import MODES, Mode, title_of
 
 SECTIONS = {
     "recorded": QT_TRANSLATE_NOOP("insight", "Recorded"),
@@ -40,7 +39,7 @@ class Entry:
     @property
     def text(self) -> str:
         """What the select shows."""
-        return self.name.removeprefix(curve_rows.GENERATED)
+        return title_of(self.name)
 
 
 class CurveBar(QWidget):

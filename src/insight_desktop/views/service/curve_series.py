@@ -16,6 +16,19 @@ from insight_desktop.views.common.chart import Axis, Series
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.table_columns import ColumnSpec
 
+# Names of derived curves, listed so that the catalogue knows them.
+DERIVED = (
+    QT_TRANSLATE_NOOP("insight", "Queues"),
+    QT_TRANSLATE_NOOP("insight", "Concurrency"),
+    QT_TRANSLATE_NOOP("insight", "Batch size"),
+    QT_TRANSLATE_NOOP("insight", "Batch tokens"),
+    QT_TRANSLATE_NOOP("insight", "Step latency"),
+    QT_TRANSLATE_NOOP("insight", "KV usage"),
+    QT_TRANSLATE_NOOP("insight", "Time to first token"),
+    QT_TRANSLATE_NOOP("insight", "Inter-token latency"),
+    QT_TRANSLATE_NOOP("insight", "Prefill speed"),
+    QT_TRANSLATE_NOOP("insight", "Decode speed"),
+)
 Mode = Literal["recorded", "time", "index"]
 Floats = npt.NDArray[np.float64]
 MODES: tuple[tuple[Mode, str], ...] = (
@@ -48,7 +61,7 @@ class Curve:
     @property
     def title(self) -> str:
         """The name as users see it."""
-        return self.name.removeprefix(curve_rows.GENERATED)
+        return title_of(self.name)
 
     @cached_property
     def columns(self) -> list[str]:
@@ -144,6 +157,11 @@ class Curve:
         return slice(int(np.searchsorted(places, low, "left")), int(np.searchsorted(places, high, "right")))
 
 
+def title_of(name: str) -> str:
+    """A curve's name as users see it: derived ones in the current language, the others as they are called."""
+    return tr(name) if name in DERIVED else name.removeprefix(curve_rows.GENERATED)
+
+
 def x_axis(curve: Curve, mode: Mode, other: Curve | None = None) -> Axis:
     """The axis of x."""
     if mode == "time":
@@ -225,7 +243,8 @@ def details_of(
         elif missing_as_zero and place:
             column = column.fill_null(0 if numeric else "0")
         columns[name] = column
-        specs.append(ColumnSpec(name, kind=kind, width=190 if place == 0 else 0))  # type: ignore[arg-type]
+        short = curve.section == "derived" and pa.types.is_floating(column.type)
+        specs.append(ColumnSpec(name, kind=kind, decimals=3 if short else None, width=190 if place == 0 else 0))  # type: ignore[arg-type]
     return pa.table(columns), specs
 
 

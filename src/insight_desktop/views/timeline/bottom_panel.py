@@ -130,6 +130,12 @@ class BottomPanel(QWidget):
         """Whether there is such a tab."""
         return panel_id in self._ids
 
+    def show_only_if(self, panel_id: str, shown: bool) -> None:
+        """Show or hide a tab that makes no sense for some data."""
+        at = self._ids.index(panel_id)
+        if self.tabs.isTabVisible(at) != shown:
+            self.tabs.setTabVisible(at, shown)
+
     def is_built(self, panel_id: str) -> bool:
         """Whether the panel of a tab was made."""
         return panel_id in self._ids and panel_id not in self._makers

@@ -33,7 +33,9 @@ def add(panel: BottomPanel, state: TimelineState) -> None:
 
 
 def add_requests(panel: BottomPanel, state: TimelineState) -> None:
-    """Add the tabs of requests and of recorded tables once a serving run is open."""
+    """Add the tabs of requests and of recorded tables once a serving run is open; alone it has no System View."""
+    store = state.context.store
+    panel.show_only_if("system", bool(store.cards_of("system")) or not store.cards_of("service"))
     if state.context.store.cards_of("service") and not panel.has("requests"):
         panel.add_lazy("requests", "Request List", lambda: RequestsPanel(state))
         panel.add_lazy("service_tables", "Service Tables", lambda: ServiceTablesPanel(state))

@@ -181,7 +181,7 @@ class RequestLanes(QObject):
         key = f"{root.card}/#figures"
         group = Unit(key, root.card, Node(key, tr("Derived from events"), "group"), root, 1)
         for name in dict.fromkeys(found.series["counter"].to_pylist()):
-            node = Node(f"{key}/{name}", name, "counter")
+            node = Node(f"{key}/{name}", tr(name), "counter")
             group.children.append(Unit(node.key, root.card, node, group, 2, own=found, figures=found.of(name)))
         at = next((i for i, u in enumerate(root.children) if u.own is not None and u.key.endswith("requests")), None)
         root.children.insert(len(root.children) if at is None else at, group)

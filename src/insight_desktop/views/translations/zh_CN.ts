@@ -696,6 +696,10 @@
             <translation>批大小均值</translation>
         </message>
         <message>
+            <source>Batch tokens</source>
+            <translation>Batch token 数</translation>
+        </message>
+        <message>
             <source>Batches</source>
             <translation>批次</translation>
         </message>
@@ -1672,6 +1676,10 @@
             <translation>结论</translation>
         </message>
         <message>
+            <source>Concurrency</source>
+            <translation>并发数</translation>
+        </message>
+        <message>
             <source>Confidence</source>
             <translation>可信度</translation>
         </message>
@@ -1962,6 +1970,10 @@
         <message>
             <source>Decode interference</source>
             <translation>Decode 干扰</translation>
+        </message>
+        <message>
+            <source>Decode speed</source>
+            <translation>Decode 速度</translation>
         </message>
         <message>
             <source>Default</source>
@@ -3216,6 +3228,10 @@
             <translation>积分</translation>
         </message>
         <message>
+            <source>Inter-token latency</source>
+            <translation>token 间隔</translation>
+        </message>
+        <message>
             <source>Interference</source>
             <translation>干扰</translation>
         </message>
@@ -3318,6 +3334,10 @@
         <message>
             <source>KV transfer</source>
             <translation>KV 传输</translation>
+        </message>
+        <message>
+            <source>KV usage</source>
+            <translation>KV 使用率</translation>
         </message>
         <message>
             <source>Keep</source>
@@ -5484,6 +5504,10 @@
             <translation>其他请求的 Prefill</translation>
         </message>
         <message>
+            <source>Prefill speed</source>
+            <translation>Prefill 速度</translation>
+        </message>
+        <message>
             <source>Prefill tokens</source>
             <translation>Prefill token 数</translation>
         </message>
@@ -7638,6 +7662,10 @@
         <message>
             <source>Time that links of the same transport in groups of the same name need for the same bytes / own time</source>
             <translation>同名通信域中同类链路传输相同字节所需时间 / 自身时间</translation>
+        </message>
+        <message>
+            <source>Time to first token</source>
+            <translation>首 token 时延</translation>
         </message>
         <message>
             <source>Time(us)</source>
