@@ -171,6 +171,7 @@ def test_levels_of_one_and_of_equal_values_are_zero() -> None:
     assert core_levels.levels([7.0]) == [0]
     assert core_levels.levels([0.1 + 0.2, 0.3, 0.3]) == [0, 0, 0]
     assert core_levels.levels([]) == []
+    assert core_levels.levels([1e308, 2.0, -1e308], narrow=True) == [0, 0, 0]
     assert core_levels.levels([0.0] * 9 + [1e9]) == [4] * 9 + [9]
 
 

@@ -25,8 +25,9 @@ def levels(values: Sequence[float], *, narrow: bool = False) -> list[int]:
         values: of one type of part, of all cores.
         narrow: round to 32-bit floats first, as hit rates are stored.
     """
-    given = [float(np.float32(v)) for v in values] if narrow else [float(v) for v in values]
-    if len(given) < 2:
+    with np.errstate(over="ignore"):
+        given = [float(np.float32(v)) for v in values] if narrow else [float(v) for v in values]
+    if len(given) < 2 or not all(abs(v) < 1e150 for v in given):
         return [0] * len(given)
     mean = math.fsum(given) / len(given)
     spread = math.sqrt(math.fsum((v - mean) ** 2 for v in given) / (len(given) - 1))
