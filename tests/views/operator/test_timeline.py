@@ -13,7 +13,7 @@ from insight_desktop.views.common.context import Context, SourcePlace
 from insight_desktop.views.operator import slice_source
 from insight_desktop.views.operator.critical_panel import CriticalPanel, summary
 from insight_desktop.views.operator.timeline import TAB, OperatorTimelinePage
-from insight_desktop.views.timeline import links, slice_facts
+from insight_desktop.views.timeline import links, menu, slice_facts
 from insight_desktop.views.timeline.flow_menu import FlowMenu
 
 SPEC = "operator"
@@ -120,10 +120,10 @@ def test_places_of_arguments() -> None:
 def test_any_number_of_categories_may_be_drawn(page: OperatorTimelinePage, monkeypatch: pytest.MonkeyPatch) -> None:
     names = [f"MTE2ToPIPE{i:02}" for i in range(12)]
     monkeypatch.setattr("insight_desktop.views.timeline.flow_menu.categories", lambda _state: dict.fromkeys(names, 1))
-    menu = FlowMenu(page.state, page)
-    menu.check_all(True)
+    popup = FlowMenu(page.state, page)
+    popup.check_all(True)
     assert page.state.modes.flow_categories == names
-    assert menu.hint.text() == "More than 10 categories: lines lie on each other."
+    assert popup.hint.text() == "More than 10 categories: lines lie on each other."
 
 
 @row(50)
@@ -145,3 +145,12 @@ def test_a_link_leads_from_the_end_of_set_to_the_end_of_wait(page: OperatorTimel
     shift = page.state.shift_of(link.source)
     assert path.pointAtPercent(0).x() == pytest.approx(view.x_of(411 - shift, 1000))
     assert tip.x() == pytest.approx(view.x_of(430 - shift, 1000))
+
+
+@row(52)
+def test_the_menu_has_what_belongs_to_kernels(page: OperatorTimelinePage) -> None:
+    page.state.select(page.state.slice("add", 0))
+    page.state.select_lanes([page.state.unit_of_track("add", page.state.selected.track).key])  # type: ignore[union-attr]
+    known = {action.objectName() for action in menu.build(page.body.verbs, page).actions()}
+    assert {"sync", "fit", "reset", "undo"} <= known
+    assert not {"analyse_slice", "events", "collectives", "align_left"} & known

@@ -159,6 +159,10 @@ def _several(verbs: Verbs) -> bool:
     return len(verbs.state.context.store.cards) > 1
 
 
+def _has_collectives(verbs: Verbs) -> bool:
+    return _several(verbs) and any(c.kind not in ("simulation", "service") for c in verbs.state.context.store.cards)
+
+
 def _below(verbs: Verbs, is_open: bool) -> bool:
     unit = _one(verbs)
     below = [u for u in unit.walk() if u.can_open] if unit is not None and unit.can_open else []
@@ -240,7 +244,7 @@ GROUPS: tuple[tuple[Item, ...], ...] = (
              enabled=_several, menu=_time_alignment),
         Item("align_right", lambda _: tr("Align Right"), lambda v: v.alignment.time_align("end"), _can_time_align,
              enabled=_several, menu=_time_alignment),
-        Item("collectives", lambda _: tr("Align cards by collectives…"), lambda v: v.alignment.by_collectives(), _several),
+        Item("collectives", lambda _: tr("Align cards by collectives…"), lambda v: v.alignment.by_collectives(), _has_collectives),
         Item("recover", lambda _: tr("Recover cards default offset"), lambda v: v.alignment.recover()),
     ),
     (
