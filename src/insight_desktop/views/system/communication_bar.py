@@ -64,7 +64,7 @@ class CommunicationBar(QWidget):
 
     def retranslate(self) -> None:
         """Texts in the current language."""
-        texts = (tr("Step"), tr("Baseline Step"), tr("Communication Group"), tr("Operator Name"))
+        texts = (tr("Step||training"), tr("Baseline Step"), tr("Communication Group"), tr("Operator Name"))
         for (box, words), text in zip(self.labels.items(), texts, strict=True):
             words.setText(text)
             box.setAccessibleName(text)

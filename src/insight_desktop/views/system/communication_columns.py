@@ -75,7 +75,7 @@ BANDWIDTHS = (
 )  # fmt: skip
 CONTENTIONS = (
     RANK,
-    ColumnSpec("step", QT_TRANSLATE_NOOP("insight", "Step"), width=80),
+    ColumnSpec("step", QT_TRANSLATE_NOOP("insight", "Step||training"), width=80),
     ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name")),
     ColumnSpec("duration_us", QT_TRANSLATE_NOOP("insight", "Duration"), unit="µs", kind="number", decimals=6),
     ColumnSpec("bandwidth_gbs", QT_TRANSLATE_NOOP("insight", "Bandwidth"), unit="GB/s", kind="number", decimals=6),
@@ -87,7 +87,7 @@ ALIGNMENTS = (
     ColumnSpec("size_bytes", QT_TRANSLATE_NOOP("insight", "Size of the first"), unit="B", kind="count"),
 )
 RETRANSMISSIONS = (
-    ColumnSpec("step", QT_TRANSLATE_NOOP("insight", "Step"), width=80),
+    ColumnSpec("step", QT_TRANSLATE_NOOP("insight", "Step||training"), width=80),
     ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name")),
     ColumnSpec("group", QT_TRANSLATE_NOOP("insight", "Communication Group"), width=220),
     _ms("min_elapse_ms", QT_TRANSLATE_NOOP("insight", "Shortest Elapsed Time"), 6),

@@ -72,9 +72,9 @@ class SummaryBar(QWidget):
         """Texts in the current language."""
         for name, text in _FACTS.items():
             self.titles[name].setText(tr(text))
-        self.step_label.setText(tr("Step"))
+        self.step_label.setText(tr("Step||training"))
         self.base_label.setText(tr("Baseline Step"))
-        self.step_box.setAccessibleName(tr("Step"))
+        self.step_box.setAccessibleName(tr("Step||training"))
         self.base_box.setAccessibleName(tr("Baseline Step"))
         for box in (self.step_box, self.base_box):
             if box.count():

@@ -26,7 +26,7 @@ _WAIT_COLUMNS = (
     ColumnSpec("longest_ms", QT_TRANSLATE_NOOP("insight", "Longest wait"), unit="ms", kind="number", decimals=3),
     ColumnSpec("op", QT_TRANSLATE_NOOP("insight", "In operator"), width=200),
     ColumnSpec("group", QT_TRANSLATE_NOOP("insight", "Communication Group"), width=150),
-    ColumnSpec("step", QT_TRANSLATE_NOOP("insight", "Step"), width=60),
+    ColumnSpec("step", QT_TRANSLATE_NOOP("insight", "Step||training"), width=60),
 )
 
 

@@ -169,7 +169,7 @@ class StepHeat(QWidget):
         end = max(least, min(largest, noise) if noise > 0 else largest)
         cells = Cells(
             shown, [str(r) for r in found.ranks], found.steps, self.title_of(found.metric), "µs" if is_absolute else "%", 1,
-            True, tr("Rank"), tr("Step"), tip=self.tip, clamp=True, strong="far", most_labels=0,
+            True, tr("Rank ID"), tr("Step||training"), tip=self.tip, clamp=True, strong="far", most_labels=0,
             row_lines=self._row_lines(),
         )  # fmt: skip
         keep = self.map.cells.values.shape == shown.shape

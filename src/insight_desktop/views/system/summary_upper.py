@@ -37,7 +37,7 @@ _STRAGGLERS = (
     ColumnSpec("worst_wait_ms", QT_TRANSLATE_NOOP("insight", "Longest wait"), unit="ms", kind="number", decimals=3),
     ColumnSpec("worst_op", QT_TRANSLATE_NOOP("insight", "In operator"), width=200),
     ColumnSpec("worst_group", QT_TRANSLATE_NOOP("insight", "Communication Group"), width=150),
-    ColumnSpec("worst_step", QT_TRANSLATE_NOOP("insight", "Step"), width=60),
+    ColumnSpec("worst_step", QT_TRANSLATE_NOOP("insight", "Step||training"), width=60),
     ColumnSpec("skew_us", QT_TRANSLATE_NOOP("insight", "Clock ahead by"), unit="µs", kind="number", decimals=3),
 )
 

@@ -18,7 +18,7 @@ ALGORITHMS = {
 }
 FIGURES = {
     "computing_us": QT_TRANSLATE_NOOP("insight", "Computing"),
-    "communication_us": QT_TRANSLATE_NOOP("insight", "Communication"),
+    "communication_us": QT_TRANSLATE_NOOP("insight", "Communication||time"),
     "computing_not_overlapped_us": QT_TRANSLATE_NOOP("insight", "Computing(Not Overlapped)"),
     "overlapped_us": QT_TRANSLATE_NOOP("insight", "Computing_Communication Overlapped"),
     "communication_not_overlapped_us": QT_TRANSLATE_NOOP("insight", "Communication(Not Overlapped)"),
@@ -28,7 +28,7 @@ FIGURES = {
         "insight", "Communication(Not Overlapped and Exclude Receive)"
     ),
     "stage_us": QT_TRANSLATE_NOOP("insight", "Stage"),
-    "bubble_us": QT_TRANSLATE_NOOP("insight", "Bubble"),
+    "bubble_us": QT_TRANSLATE_NOOP("insight", "Bubble||time"),
     "e2e_us": QT_TRANSLATE_NOOP("insight", "Total Time"),
     "computing_ratio": QT_TRANSLATE_NOOP("insight", "Computing Ratio"),
     "communication_ratio": QT_TRANSLATE_NOOP("insight", "Communication Ratio"),
@@ -75,7 +75,7 @@ def figure(name: str) -> str:
 
 def group_figure(pg_name: str, *, folded: bool) -> str:
     """Title of the communication time of groups of one name."""
-    words = tr("Avg Communication") if folded else tr("Communication")
+    words = tr("Avg Communication") if folded else tr("Communication||time")
     return f"{pg_name.upper()}-{words}"
 
 
