@@ -131,7 +131,9 @@ class BottomPanel(QWidget):
         return panel_id in self._ids
 
     def show_only_if(self, panel_id: str, shown: bool) -> None:
-        """Show or hide a tab that makes no sense for some data."""
+        """Show or hide a tab that makes no sense for some data; nothing for one that was taken out."""
+        if not self.has(panel_id):
+            return
         at = self._ids.index(panel_id)
         if self.tabs.isTabVisible(at) != shown:
             self.tabs.setTabVisible(at, shown)
