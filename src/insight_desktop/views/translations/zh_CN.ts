@@ -2649,7 +2649,7 @@
         </message>
         <message>
             <source>Filter the table by this address</source>
-            <translation type="unfinished" />
+            <translation>按该地址过滤表格</translation>
         </message>
         <message>
             <source>Filter {column}</source>
@@ -3469,7 +3469,7 @@
         </message>
         <message>
             <source>Largest size</source>
-            <translation type="unfinished" />
+            <translation>最大大小</translation>
         </message>
         <message>
             <source>Largest: {0}.</source>
@@ -3769,11 +3769,11 @@
         </message>
         <message>
             <source>Mark its free (B)</source>
-            <translation type="unfinished" />
+            <translation>标记其释放时刻 (B)</translation>
         </message>
         <message>
             <source>Mark the first and last access</source>
-            <translation type="unfinished" />
+            <translation>标记首次和末次访问</translation>
         </message>
         <message>
             <source>Marker List</source>
@@ -4185,7 +4185,7 @@
         </message>
         <message>
             <source>Next event of this block</source>
-            <translation type="unfinished" />
+            <translation>该内存块的下一个事件</translation>
         </message>
         <message>
             <source>Next hit</source>
@@ -5209,15 +5209,15 @@
         </message>
         <message>
             <source>Owner, first level</source>
-            <translation type="unfinished" />
+            <translation>归属（第一级）</translation>
         </message>
         <message>
             <source>Owner, three levels</source>
-            <translation type="unfinished" />
+            <translation>归属（前三级）</translation>
         </message>
         <message>
             <source>Owner, two levels</source>
-            <translation type="unfinished" />
+            <translation>归属（前两级）</translation>
         </message>
         <message>
             <source>Owners</source>
@@ -5421,7 +5421,7 @@
         </message>
         <message>
             <source>Pin A at its malloc</source>
-            <translation type="unfinished" />
+            <translation>在其申请时刻固定 A</translation>
         </message>
         <message>
             <source>Pin Same-named Lane ({0})</source>
@@ -5537,7 +5537,7 @@
         </message>
         <message>
             <source>Previous event of this block</source>
-            <translation type="unfinished" />
+            <translation>该内存块的上一个事件</translation>
         </message>
         <message>
             <source>Previous hit</source>
@@ -6381,7 +6381,7 @@
         </message>
         <message>
             <source>Set thresholds under Inefficient blocks… first</source>
-            <translation type="unfinished" />
+            <translation>请先在“低效内存块…”中设置阈值</translation>
         </message>
         <message>
             <source>Set {0}, so that operators are not compiled while they run.</source>
@@ -6701,7 +6701,7 @@
         </message>
         <message>
             <source>Smallest size</source>
-            <translation type="unfinished" />
+            <translation>最小大小</translation>
         </message>
         <message>
             <source>Snapshot</source>
@@ -7041,7 +7041,7 @@
         </message>
         <message>
             <source>Tag</source>
-            <translation type="unfinished" />
+            <translation>标签</translation>
         </message>
         <message>
             <source>Tag blocks that are allocated early, freed late or idle for long</source>
@@ -7441,7 +7441,7 @@
         </message>
         <message>
             <source>This block has no further event in that direction.</source>
-            <translation type="unfinished" />
+            <translation>该内存块在此方向没有更多事件。</translation>
         </message>
         <message>
             <source>This card could not be read.</source>
@@ -7549,7 +7549,7 @@
         </message>
         <message>
             <source>Thread</source>
-            <translation type="unfinished" />
+            <translation>线程</translation>
         </message>
         <message>
             <source>Thread ID</source>
@@ -8729,7 +8729,7 @@
         </message>
         <message>
             <source>first access</source>
-            <translation type="unfinished" />
+            <translation>首次访问</translation>
         </message>
         <message>
             <source>first {0} of {1}</source>
@@ -8909,7 +8909,7 @@
         </message>
         <message>
             <source>last access</source>
-            <translation type="unfinished" />
+            <translation>末次访问</translation>
         </message>
         <message>
             <source>late-free</source>
@@ -8961,7 +8961,7 @@
         </message>
         <message>
             <source>max</source>
-            <translation type="unfinished" />
+            <translation>最大</translation>
         </message>
         <message>
             <source>medium</source>
@@ -8993,7 +8993,7 @@
         </message>
         <message>
             <source>min</source>
-            <translation type="unfinished" />
+            <translation>最小</translation>
         </message>
         <message>
             <source>missing</source>
@@ -9349,7 +9349,7 @@
         </message>
         <message>
             <source>several tags</source>
-            <translation type="unfinished" />
+            <translation>多个标签</translation>
         </message>
         <message>
             <source>share of each group, largest first</source>
@@ -9973,7 +9973,7 @@
         </message>
         <message>
             <source>{0}, such as 512 KB or 1.5 MB</source>
-            <translation type="unfinished" />
+            <translation>{0}，例如 512 KB 或 1.5 MB</translation>
         </message>
         <message>
             <source>{0}: a step takes {1}</source>
