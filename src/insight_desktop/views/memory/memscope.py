@@ -100,7 +100,7 @@ class MemscopePage(Page):
         self.splitter.setHandleWidth(10)
         self.splitter.setObjectName("panels")
         self.splitter.setChildrenCollapsible(False)
-        for widget, least in ((self.flame, 130), (self.charts, 230), (self.treemap, 130), (self.panels, 200)):
+        for widget, least in ((self.flame, 130), (self.charts, 300), (self.treemap, 120), (self.panels, 200)):
             widget.setMinimumHeight(least)
             self.splitter.addWidget(widget)
         self.splitter.setSizes([150, 330, 230, 320])

@@ -62,7 +62,8 @@ class MemscopeBar(QWidget):
         self.only_box = QCheckBox()
         self.before_button = parts.icon_button("caret-left", click=lambda: self.stepped.emit(-1))
         self.after_button = parts.icon_button("caret-right", click=lambda: self.stepped.emit(1))
-        row = parts.columns(self, margins=(8, 4, 8, 4), gap=6)
+        row = parts.columns(self, margins=(8, 2, 8, 2), gap=6)
+        row.addStretch(1)
         row.addWidget(self.colour_label)
         row.addWidget(self.colour_box)
         row.addSpacing(8)
@@ -70,10 +71,8 @@ class MemscopeBar(QWidget):
         for widget in (self.least_field, self.dash, self.most_field):
             row.addWidget(widget)
         row.addSpacing(8)
-        row.addWidget(self.only_box)
-        row.addStretch(1)
-        row.addWidget(self.before_button)
-        row.addWidget(self.after_button)
+        for widget in (self.only_box, self.before_button, self.after_button):
+            row.addWidget(widget)
         self.colour_box.currentIndexChanged.connect(lambda _i: self.changed.emit())
         self.only_box.toggled.connect(lambda _on: self.changed.emit())
         for field in (self.least_field, self.most_field):
