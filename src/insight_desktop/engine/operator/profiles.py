@@ -72,7 +72,7 @@ class Profile:
         return NoData(f"{self.name} holds no {what}.", fix=fix)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _read(path: Path, stamp: int) -> pa.Table:
     """A table; the stamp makes a file that was written anew another one."""
     del stamp
