@@ -45,3 +45,19 @@ def test_the_pane_of_a_chain_tells_its_slices(qtbot: QtBot, tmp_path: Path) -> N
     pane._show(found)
     pane.clear()
     assert told == [("0", [0]), ("", [])]
+
+
+def test_of_hundreds_of_slices_those_in_sight_are_drawn_two_pixels_apart(qtbot: QtBot, tmp_path: Path) -> None:
+    slices = [tp.at(i * 1_000, i * 1_000 + 500, "step", tp.T11) for i in range(1_000)]
+    page = tp.basic_page(qtbot, tmp_path, slices=slices)
+    page.state.viewport.show(0, 1_000_000)
+    page.context.chain_shown.emit("0", list(range(1_000)))
+    chain = page.body.chain
+    seen = chain.seen(tp.CHART)
+    assert len(seen) == 500
+    page.state.viewport.show(0, 100_000)
+    assert len(chain.seen(tp.CHART)) == 102  # one on the edge and one behind it, so that the curve to it is drawn
+    page.body.canvas.render_now()
+    kept = chain.pictures[False]
+    page.body.canvas.render_now()
+    assert chain.pictures[False] is kept

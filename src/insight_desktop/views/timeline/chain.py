@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from insight_desktop.views.common import theme
 from insight_desktop.views.timeline import links, paint
@@ -13,6 +13,7 @@ from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.state import Selected, TimelineState
 
 _ALL_DRAWN, _APART = 300, 2.0  # slices that are all drawn; pixels between drawn ones of a lane
+_ALL_JOINED, _JOIN_APART = 120, 12.0  # slices that are all joined; pixels between the ends of curves of more
 
 
 class Chain(QObject):
@@ -30,6 +31,7 @@ class Chain(QObject):
         self.card = ""
         self.ids: list[int] = []
         self._slices: list[Selected] | None = None
+        self.pictures: dict[bool, tuple[tuple[object, ...], QPixmap]] = {}  # what was drawn last, by pinned
         state.context.chain_shown.connect(self.show)
         state.context.store_changed.connect(self._check)
 
@@ -80,13 +82,45 @@ class Chain(QObject):
 
 
 def draw(painter: QPainter, area: Area, chain: Chain, width: int) -> None:
-    """Frames in the colour of the selection, and curves from each slice to the next one that is shown."""
-    shown = chain.seen(width)
-    if not shown:
+    """Frames in the colour of the selection, and curves from each slice to the next one that is shown.
+
+    The picture is kept while the view stays: hundreds of curves take longer than a move of the mouse may.
+    """
+    if not chain.ids:
         return
+    device = painter.device()
+    ratio = device.devicePixelRatio() if device is not None else 1.0
+    view, every = area.state.viewport.view, chain.slices()
+    key = (
+        view,
+        view.fold,
+        area.state.modes.links_end_late,
+        area.scroll,
+        area.rows,
+        width,
+        area.height,
+        ratio,
+        theme.token("accent").rgba(),
+        every,
+    )
+    kept = chain.pictures.get(area.pinned)
+    if kept is None or not all(
+        a is b or (not isinstance(a, list) and a == b) for a, b in zip(kept[0], key, strict=True)
+    ):
+        picture = QPixmap(max(1, round(width * ratio)), max(1, round(area.height * ratio)))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        with QPainter(picture) as inner:
+            _paint(inner, area, chain, width)
+        kept = chain.pictures[area.pinned] = (key, picture)
+    painter.drawPixmap(0, 0, kept[1])
+
+
+def _paint(painter: QPainter, area: Area, chain: Chain, width: int) -> None:
+    shown = chain.seen(width)
     colour = theme.token("accent")
     if not area.pinned:
-        joined = [links.Linked("chain", a, b) for a, b in pairwise(shown)]
+        joined = [links.Linked("chain", a, b) for a, b in pairwise(_spaced(area, shown, width))]
         can_wait = area.state.modes.links_end_late
         for late in (False, True):  # what was running already when the one before it ended was waiting for that
             part = [link for link in joined if (can_wait and link.source.end_ns > link.target.start_ns) == late]
@@ -95,6 +129,19 @@ def draw(painter: QPainter, area: Area, chain: Chain, width: int) -> None:
         rect = paint.slice_rect(area, width, one)
         if rect is not None and -width < rect.left() < 2 * width:
             _frame(painter, rect, colour)
+
+
+def _spaced(area: Area, shown: list[Selected], width: int) -> list[Selected]:
+    """Of many slices those that are far enough from the one before to see a curve between them."""
+    if len(shown) <= _ALL_JOINED:
+        return shown
+    view, found, last = area.state.viewport.view, [], -1e9
+    for one in shown:
+        x = view.x_of(one.start_ns - area.state.shift_of(one), width)
+        if x - last >= _JOIN_APART:
+            found.append(one)
+            last = x
+    return found
 
 
 def _frame(painter: QPainter, rect: QRectF, colour: QColor) -> None:
