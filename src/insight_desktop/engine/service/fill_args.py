@@ -6,7 +6,6 @@ Details are JSON objects. Where all of one kind of event look alike, pyarrow par
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -22,6 +21,7 @@ import pyarrow.json as pj
 import zstandard
 
 from insight_desktop.engine.capture import ARGS_BLOCK, Capture
+from insight_desktop.ingest.formats.service_json import object_of
 from insight_desktop.ingest.formats.service_rids import RequestNames, canonical
 from insight_desktop.ingest.formats.service_values import items_of, number
 
@@ -205,16 +205,7 @@ def _one_by_one(texts: list[bytes], requests: Requests) -> Attributes:
 
 
 def _parsed(text: bytes) -> dict[str, Any] | None:
-    if not text:
-        return None
-    try:
-        found = orjson.loads(text)
-    except ValueError:
-        try:
-            found = json.loads(text.decode("utf-8", "replace"))  # accepts NaN and Infinity
-        except (ValueError, RecursionError):
-            return None
-    return found if isinstance(found, dict) else None
+    return object_of(text) if text else None
 
 
 def _word(value: Any) -> str:

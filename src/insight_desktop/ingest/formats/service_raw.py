@@ -6,7 +6,6 @@ whose messages are JSON with `^` for `"`. Processes are told apart by host and p
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,6 +17,7 @@ import pyarrow as pa
 
 from insight_desktop import schema
 from insight_desktop.ingest.formats.profiler_db_tables import NULL, Database
+from insight_desktop.ingest.formats.service_json import object_of
 from insight_desktop.ingest.formats.service_lanes import EXECUTE_DOMAINS, KV_DOMAINS, REQUEST_DOMAINS, lane_of
 from insight_desktop.ingest.formats.service_rids import RequestNames, rids_of
 from insight_desktop.ingest.formats.service_stream import Process, ServiceStream
@@ -28,6 +28,7 @@ Stream = Iterator[tuple[str, pa.RecordBatch]]
 Event = tuple[int, int, str, str, dict[str, Any]]  # start, end, name, domain, attributes
 
 _SLICE_ROWS = 100_000
+_LATEST = 1 << 62  # ns; later times are damage
 _FILE = re.compile(r"(?:ms_service|ascend_service_profiler)_(.+)-(\d+)\.db")
 _KV_FREE = ("FreeBlocks=", "deviceBlock=")
 
@@ -76,11 +77,13 @@ class _Reading:
         self._names, self._renames = names, renames
         self.domains: Counter[str] = Counter()
         self._counter: tuple[list[int], list[int], list[float]] = ([], [], [])
-        self._bad = 0
+        self._bad = self._untimed = 0
 
     def run(self) -> Stream:
         for events in self._blocks():
-            yield from self._slices(events)
+            timed = [event for event in events if all(abs(stamp) < _LATEST for stamp in event[0][:2])]
+            self._untimed += len(events) - len(timed)
+            yield from self._slices(timed)
         series, times, values = self._counter
         if series:
             self._report.add("counters", len(series))
@@ -89,6 +92,11 @@ class _Reading:
             self._report.issue(
                 "service_raw.bad_attributes", "warning", self._database.file.path.name,
                 "Attributes of events that are no JSON were left out; the events are kept.", count=self._bad,
+            )  # fmt: skip
+        if self._untimed:
+            self._report.issue(
+                "service_raw.bad_times", "warning", self._database.file.path.name,
+                "Events whose times are beyond any clock were left out.", count=self._untimed,
             )  # fmt: skip
 
     def _blocks(self) -> Iterator[list[tuple[Event, str]]]:
@@ -113,15 +121,9 @@ class _Reading:
     def _attributes(self, text: bytes) -> dict[str, Any]:
         if not text:
             return {}
-        try:
-            found = orjson.loads(text)
-        except ValueError:
-            try:
-                found = json.loads(decode_text(text))
-            except (ValueError, RecursionError):
-                self._bad += 1
-                return {}
-        return found if isinstance(found, dict) else {}
+        found = object_of(text)
+        self._bad += found is None
+        return found or {}
 
     def _old(self) -> Iterator[list[tuple[Event, str]]]:
         columns = ("message", "timestamp", "endTimestamp", "tid", "markId", "flag")
@@ -216,7 +218,7 @@ class _Reading:
     def _value(self, ts: int, counter: str, key: str, value: Any, pid: str | None = None) -> None:
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return
         series, times, values = self._counter
         series.append(self._to.series(pid or self._pid, counter, key))

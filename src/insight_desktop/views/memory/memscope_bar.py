@@ -71,8 +71,9 @@ class MemscopeBar(QWidget):
         for widget in (self.least_field, self.dash, self.most_field):
             row.addWidget(widget)
         row.addSpacing(8)
-        for widget in (self.only_box, self.before_button, self.after_button):
-            row.addWidget(widget)
+        row.addWidget(self.only_box)
+        row.addWidget(self.before_button)
+        row.addWidget(self.after_button)
         self.colour_box.currentIndexChanged.connect(lambda _i: self.changed.emit())
         self.only_box.toggled.connect(lambda _on: self.changed.emit())
         for field in (self.least_field, self.most_field):
