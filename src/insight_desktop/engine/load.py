@@ -428,7 +428,7 @@ def import_paths(
         kinds: kind per card name.
         on_change: as for `Importer`.
         fresh: read anew although captures are there.
-        lazy_above: with more cards than this, only those in `cards` or chosen by `ask` are read; the others stay waiting.
+        lazy_above: with more cards than this (kernels are not counted), only those in `cards` or chosen by `ask` are read; the others stay waiting.
         cards: names of the cards to read; all (or, with many, none) when None.
         ask: chooses card names when there are more than `lazy_above` and `cards` is None.
 
@@ -440,7 +440,9 @@ def import_paths(
     """
     found = discover(paths, name=name)
     chosen = set(cards) if cards is not None else None
-    if chosen is None and len(found.cards) > lazy_above:
+    # kernels are quick to read, and compared with one another
+    kernels = {card.name for card in found.cards if card.area == "operator"}
+    if chosen is None and len(found.cards) - len(kernels) > lazy_above:
         chosen = set(ask(found)) if ask is not None else set()
     todo = [card for card in found.cards if chosen is None or card.name in chosen]
     with Importer(cache or Cache(), on_change=on_change, niceness=0) as importer:  # no window works beside it

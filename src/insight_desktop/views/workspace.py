@@ -400,7 +400,9 @@ class Workspace(QObject):
 
     def _read_new(self, project: ProjectRow) -> None:
         new = [row for row in project.cards or [] if row.status == IDLE]
-        if len(project.cards or []) < MANY_CARDS:
+        # kernels are quick to read, and compared with one another
+        kernels = sum(row.source.area == "operator" for row in project.cards or [])
+        if len(project.cards or []) - kernels < MANY_CARDS:
             self._start(new)
         else:
             self.projects_changed.emit()

@@ -9,6 +9,7 @@ import pytest
 from tests.support import operator_bins as bins
 
 from insight_desktop.engine import scene
+from insight_desktop.engine.load import import_paths
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.discover import discover
 from insight_desktop.views import path_check
@@ -80,3 +81,10 @@ def test_bin_above_ten_gigabytes_is_asked_about(tmp_path: Path) -> None:
     with path.open("r+b") as file:
         file.truncate((10 << 30) + 1)  # a sparse file
     assert [(p.code, p.passable) for p in path_check.check([path])] == [(path_check.TOO_LARGE, True)]
+
+
+def test_many_kernels_are_read_at_once(tmp_path: Path) -> None:
+    for number in range(4):
+        bins.write(tmp_path / f"run{number}", bins.sample())
+    _, cards = import_paths([tmp_path], lazy_above=2)
+    assert [item.status for item in cards] == ["ready"] * 4
