@@ -123,3 +123,19 @@ def test_a_chain_passes_through_the_slices_of_a_thread(tmp_path: Path) -> None:
     assert (passed("Dequeue", 1), passed("aclnnAdd", 1), passed("launch 2", 1)) == ("launch 1", "launch 1", None)
     assert (passed("launch 2", -1), passed("aclnnAdd", -1), passed("launch 3", -1)) == ("Dequeue", "Dequeue", None)
     assert (passed("Enqueue", -1), passed("Add", 1), passed("Add", -1)) == (None, None, None)
+
+
+@pytest.mark.row("system-timeline", 87)
+def test_of_a_slice_with_very_many_links_some_are_taken_evenly_mostly_from_a_window(tmp_path: Path) -> None:
+    lane = {"pid": 2, "tid": 2, "process": "NPU"}
+    rows = [{"pid": 1, "tid": 1, "name": "hub", "start_ns": 0, "end_ns": 5}]
+    rows += [{**lane, "name": "k", "start_ns": 10 * i, "end_ns": 10 * i + 5} for i in range(1, 1001)]
+    capture = build(tmp_path, slices=rows, links=[(0, i, "HostToDevice") for i in range(1, 1001)])
+    assert links.counts_of(capture, 0) == (1000, 0)
+    assert len(links.of_slice(capture, 0)) == 1000
+    starts = [int(capture.slice_start[x.to_id]) for x in links.of_slice(capture, 0, most=11)]
+    assert starts == [10, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10000]
+    near = [int(capture.slice_start[x.to_id]) for x in links.of_slice(capture, 0, most=11, window=(5000, 5090))]
+    assert set(range(5000, 5100, 10)) <= set(near)
+    assert (near[0], near[-1]) == (10, 10000)
+    assert len(links.of_slice(capture, 1, most=11)) == 1

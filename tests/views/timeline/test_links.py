@@ -83,3 +83,21 @@ def test_keys_follow_a_chain_from_the_host_through_the_queue_to_the_device_and_b
         assert state.selected is not None
         seen.append(state.selected.name)
     assert seen == ["Dequeue", "launch", "MatMul", "MatMul", "launch", "Dequeue", "Enqueue", "Enqueue"]
+
+
+@pytest.mark.row("system-timeline", 87)
+def test_a_slice_with_very_many_links_keeps_the_window_quick(qtbot: QtBot, tmp_path: Path) -> None:
+    slices = [tp.at(0, 900_000, "hub", tp.T11)]
+    slices += [tp.at(1_000 + 300 * i, 1_200 + 300 * i, "k", tp.S2) for i in range(3000)]
+    page = tp.basic_page(qtbot, tmp_path, slices=slices, links=[(0, i, "HostToDevice") for i in range(1, 3001)])
+    tp.click(page.body.canvas, 150, tp.Y["outer"])
+    canvas = page.body.canvas
+    assert page.state.selected is not None
+    assert page.state.selected.name == "hub"
+    assert len(canvas.linked) == links.MOST == 150
+    made = menu.build(page.body.verbs, page.body)
+    part = next(m for m in made.findChildren(QMenu) if m.title() == "To")
+    assert len(part.actions()) == 31
+    assert (part.actions()[-1].text(), part.actions()[-1].isEnabled()) == ("… 2,970 more: see Slice Detail", False)
+    page.state.viewport.show(400_000, 410_000)  # the 34 kernels that begin here are linked one by one
+    qtbot.waitUntil(lambda: sum(400_000 <= x.target.start_ns - tp.T0 <= 410_000 for x in canvas.linked) == 34)

@@ -24,14 +24,49 @@ class Link:
     to_id: int
 
 
-def of_slice(capture: Capture, slice_id: int) -> list[Link]:
-    """All links that start or end at a slice, outgoing first, in the order of the other end."""
-    going = _rows(capture.link_from, slice_id)
-    by_to = capture.link_by_to
-    sources = np.asarray(capture.link_to)
-    a, b = _search_by(sources, by_to, slice_id)
-    rows = [*range(*going), *(int(r) for r in by_to[a:b])]
-    return [_link(capture, row) for row in dict.fromkeys(rows)]
+def of_slice(
+    capture: Capture, slice_id: int, *, most: int | None = None, window: tuple[int, int] | None = None
+) -> list[Link]:
+    """Links that start or end at a slice, outgoing first, in the order of the other end.
+
+    All of them, or with `most` about as many in each direction, spread evenly over the time of the other ends: the first
+    and the last are among them. With a window (recorded ns) mostly those whose other end begins in it.
+    """
+    going, coming = _rows_of(capture, slice_id)
+    if most is not None:
+        going = _thinned(capture, going, np.asarray(capture.link_to)[going], most, window)
+        coming = _thinned(capture, coming, np.asarray(capture.link_from)[coming], most, window)
+    return [_link(capture, row) for row in dict.fromkeys([*going.tolist(), *coming.tolist()])]
+
+
+def counts_of(capture: Capture, slice_id: int) -> tuple[int, int]:
+    """How many links start, and how many end, at a slice."""
+    going, coming = _rows_of(capture, slice_id)
+    return len(going), len(coming)
+
+
+def _rows_of(capture: Capture, slice_id: int) -> tuple[Array, Array]:
+    """Positions of the links that start, and that end, at a slice."""
+    a, b = _search_by(np.asarray(capture.link_to), capture.link_by_to, slice_id)
+    return np.arange(*_rows(capture.link_from, slice_id)), np.asarray(capture.link_by_to[a:b])
+
+
+def _thinned(capture: Capture, rows: Array, others: Array, most: int, window: tuple[int, int] | None) -> Array:
+    if len(rows) <= most:
+        return rows
+    start = np.asarray(capture.slice_start)[others]
+    order = np.argsort(start, kind="stable")
+    kept = order[np.linspace(0, len(order) - 1, most).astype(np.int64)]
+    if window is not None:
+        inside = order[(start[order] >= window[0]) & (start[order] <= window[1])]
+        if len(inside):
+            # A few of the others stay, so that one sees where the rest leads.
+            ends = [
+                inside[np.linspace(0, len(inside) - 1, min(most, len(inside))).astype(np.int64)],
+                kept[:: most // 8 or 1],
+            ]
+            kept = np.concatenate([*ends, kept[-1:]])
+    return np.asarray(rows[np.unique(kept)])
 
 
 def passed_through(capture: Capture, slice_id: int, by: Literal[-1, 1]) -> int | None:

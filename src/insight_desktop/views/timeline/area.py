@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QPoint, Signal
 
 from insight_desktop.views.timeline.layout import GROUP, Row, Rows
-from insight_desktop.views.timeline.state import TimelineState
+from insight_desktop.views.timeline.state import TimelineState, TimeRange
 
 
 class Area(QObject):
@@ -23,6 +23,7 @@ class Area(QObject):
         self.pinned = pinned
         self.scroll = 0
         self.height = 0
+        self.range_known: tuple[Rows, TimeRange, tuple[int, int] | None] | None = None  # top and bottom of a range
 
     @property
     def rows(self) -> Rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QEnterEvent,
@@ -27,6 +27,7 @@ from insight_desktop.views.timeline.interaction import Gestures
 from insight_desktop.views.timeline.labels import Labels
 from insight_desktop.views.timeline.tooltip import lane_name
 
+_LOOK_MS = 60  # links of a hub are chosen anew this long after the view came to rest
 _MARGIN = 120  # pixels of rows above and below the visible ones that are painted ahead
 
 
@@ -79,6 +80,9 @@ class Canvas(QWidget):
         ):
             signal.connect(self.renew_flows)
         self.flows.made.connect(self.update)
+        self._look = QTimer(self, singleShot=True, interval=_LOOK_MS)
+        self._look.timeout.connect(self._seen)
+        state.viewport.changed.connect(self._look.start)
         state.hover_changed.connect(self._hovered)
         state.selection_changed.connect(self._selected)
         state.modes.changed.connect(self._selected)
@@ -189,6 +193,12 @@ class Canvas(QWidget):
             self._lit = lit
             self.renew()
         self.update()
+
+    def _seen(self) -> None:
+        """Another stretch of time is seen: of a slice with very many links others are drawn."""
+        if self.linked and links.is_hub(self.state):
+            self.linked = links.of_selection(self.state)
+            self.update()
 
     def _selected(self) -> None:
         self.linked = [] if self.area.pinned else links.of_selection(self.state)

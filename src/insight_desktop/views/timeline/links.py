@@ -15,6 +15,7 @@ from insight_desktop.views.timeline.layout import GROUP, ROW
 from insight_desktop.views.timeline.state import Selected, TimelineState
 
 ARROW = 10.0
+MOST = 150  # links of one slice in each direction that are drawn; more are told apart by zooming in
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,20 @@ class Linked:
     target: Selected
 
 
+def is_hub(state: TimelineState) -> bool:
+    """Whether the selected slice has more links than are drawn."""
+    return max(counts(state)) > MOST
+
+
+def counts(state: TimelineState) -> tuple[int, int]:
+    """How many links start, and how many end, at the selected slice."""
+    chosen = state.selected
+    capture = state.capture(chosen.card) if chosen is not None and chosen.kind == "slice" else None
+    return links.counts_of(capture, chosen.id) if chosen is not None and capture is not None else (0, 0)
+
+
 def of_selection(state: TimelineState) -> list[Linked]:
-    """All links of the selected slice, in both directions and all categories."""
+    """Links of the selected slice, in both directions and all categories; of a hub those in sight, spread over time."""
     chosen = state.selected
     if chosen is None or chosen.kind != "slice":
         return []
@@ -35,11 +48,18 @@ def of_selection(state: TimelineState) -> list[Linked]:
     if capture is None:
         return []
     found = []
-    for link in links.of_slice(capture, chosen.id):
+    for link in links.of_slice(capture, chosen.id, most=MOST, window=_window(state, chosen)):
         source, target = state.slice(chosen.card, link.from_id), state.slice(chosen.card, link.to_id)
         if source is not None and target is not None and _is_inside(state, source, target):
             found.append(Linked(link.category, source, target))
     return found
+
+
+def _window(state: TimelineState, chosen: Selected) -> tuple[int, int]:
+    """Recorded time in which the other ends of a hub matter: what is locked, else what is seen."""
+    locked, view, shift = state.modes.locked, state.viewport.view, state.shift_ns(chosen.card)
+    ends = (locked.start_ns, locked.end_ns) if locked is not None else (view.first_ns, view.last_ns)
+    return ends[0] + shift, ends[1] + shift
 
 
 def next_of_chain(state: TimelineState, chosen: Selected, by: Literal[-1, 1]) -> Selected | None:

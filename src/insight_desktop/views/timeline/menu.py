@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from insight_desktop.views.common import language
+from insight_desktop.views.common import language, number_text
 from insight_desktop.views.timeline import extra_menu, links, related
 from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.verbs import Verbs
@@ -16,6 +16,7 @@ from insight_desktop.views.timeline.verbs import Verbs
 __all__ = ["GROUPS", "Item", "Verbs", "build"]
 
 tr = language.tr
+_LISTED = 30  # linked slices in a submenu
 Test = Callable[[Verbs], bool]
 
 
@@ -310,13 +311,17 @@ def _links(menu: QMenu, verbs: Verbs) -> None:
         return
     menu.addSeparator()
     top = menu.addMenu(tr("Jump to linked slice"))
-    for title, ends in (
-        (tr("From"), [(link.source, link.category) for link in found if link.target.id == chosen.id]),
-        (tr("To"), [(link.target, link.category) for link in found if link.source.id == chosen.id]),
+    going, coming = links.counts(verbs.state)
+    for title, count, ends in (
+        (tr("From"), coming, [(link.source, link.category) for link in found if link.target.id == chosen.id]),
+        (tr("To"), going, [(link.target, link.category) for link in found if link.source.id == chosen.id]),
     ):
         if ends:
             part = top.addMenu(title)
-            for end, category in ends:
+            for end, category in ends[:_LISTED]:
                 action = QAction(f"{end.name} ({category})", part)
                 action.triggered.connect(lambda _=False, end=end: verbs.jump(end))
                 part.addAction(action)
+            if count > _LISTED and len(ends) > _LISTED:
+                rest = tr("… {n} more: see Slice Detail").format(n=number_text.count(count - _LISTED))
+                part.addAction(rest).setEnabled(False)

@@ -13,7 +13,7 @@ from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.frames import SLICE, Frame
 from insight_desktop.views.timeline.labels import Labels
 from insight_desktop.views.timeline.layout import GROUP, ROW
-from insight_desktop.views.timeline.state import Selected, TimelineState
+from insight_desktop.views.timeline.state import Selected, TimelineState, TimeRange
 
 HANDLE = (6, 28)
 CHEVRON = 12
@@ -96,18 +96,23 @@ def mask(painter: QPainter, state: TimelineState, width: int, height: int) -> No
 
 def range_heights(area: Area) -> tuple[int, int] | None:
     """Top of the first and bottom of the last lane of the range in the widget; None when no lane of it is shown."""
-    found = area.state.range
-    rows = (
-        [row for row in (area.state.shown_row(area.rows, key) for key in found.keys) if row is not None]
-        if found
-        else []
-    )
+    found, shown = area.state.range, area.rows
+    if found is None:
+        return None
+    if area.range_known is None or area.range_known[0] is not shown or area.range_known[1] is not found:
+        area.range_known = shown, found, _heights(area, found)  # of very many lanes that takes longer than a frame
+    span = area.range_known[2]
+    return (span[0] - area.scroll, span[1] - area.scroll) if span is not None else None
+
+
+def _heights(area: Area, found: TimeRange) -> tuple[int, int] | None:
+    rows = [row for row in (area.state.shown_row(area.rows, key) for key in found.keys) if row is not None]
     if not rows:
         return None
-    if found is not None and found.rows is not None and rows[0].kind == "lane":
-        top = rows[0].y - area.scroll
+    if found.rows is not None and rows[0].kind == "lane":
+        top = rows[0].y
         return top + found.rows[0] * ROW, top + (found.rows[1] + 1) * ROW
-    return min(r.y for r in rows) - area.scroll, max(r.y + r.height for r in rows) - area.scroll
+    return min(r.y for r in rows), max(r.y + r.height for r in rows)
 
 
 def slice_rect(area: Area, width: int, chosen: Selected | None = None) -> QRectF | None:

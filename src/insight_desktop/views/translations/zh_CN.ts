@@ -6860,6 +6860,10 @@
             <translation>步</translation>
         </message>
         <message>
+            <source>Step (ms)</source>
+            <translation>步耗时 (ms)</translation>
+        </message>
+        <message>
             <source>Step count</source>
             <translation>迭代数量</translation>
         </message>
@@ -7644,10 +7648,6 @@
             <translation>各层 GroupedMatmul 耗时</translation>
         </message>
         <message>
-            <source>Time of a step (ms)</source>
-            <translation>单步耗时 (ms)</translation>
-        </message>
-        <message>
             <source>Time per element</source>
             <translation>每元素耗时</translation>
         </message>
@@ -7748,12 +7748,12 @@
             <translation>提示词的 token 数</translation>
         </message>
         <message>
-            <source>Tokens per second</source>
-            <translation>每秒 token 数</translation>
-        </message>
-        <message>
             <source>Tokens per step</source>
             <translation>每步 token 数</translation>
+        </message>
+        <message>
+            <source>Tokens/s</source>
+            <translation>token/秒</translation>
         </message>
         <message>
             <source>Top</source>
@@ -8796,12 +8796,12 @@
             <translation>前端</translation>
         </message>
         <message>
-            <source>gap before {0}</source>
-            <translation>前一个间隔 {0}</translation>
+            <source>gap</source>
+            <translation>间隙</translation>
         </message>
         <message>
-            <source>gap to the next</source>
-            <translation>到下一步的间隔</translation>
+            <source>gap before {0}</source>
+            <translation>前一个间隔 {0}</translation>
         </message>
         <message>
             <source>gap to {0}: {1}</source>
@@ -10294,6 +10294,10 @@
         <message>
             <source>Δ to A</source>
             <translation>与 A 的差</translation>
+        </message>
+        <message>
+            <source>… {n} more: see Slice Detail</source>
+            <translation>… 还有 {n} 条：见切片详情</translation>
         </message>
         <message>
             <source>… {n} more; copy as JSON to see all</source>
