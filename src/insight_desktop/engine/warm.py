@@ -17,7 +17,12 @@ from insight_desktop.engine.build import build_capture
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
-_PACKAGES = ("insight_desktop.ingest.formats", "insight_desktop.engine.timeline", "insight_desktop.engine.system")
+_PACKAGES = (
+    "insight_desktop.ingest.formats",
+    "insight_desktop.engine.timeline",
+    "insight_desktop.engine.system",
+    "insight_desktop.engine.memory",
+)
 logger = logging.getLogger(__name__)
 
 

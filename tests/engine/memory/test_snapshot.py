@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from tests.support import snapshot_files as sf
 
-from insight_desktop.engine.memory import snapshot, snapshot_charts, snapshot_data, snapshot_export
+from insight_desktop.engine.memory import snapshot, snapshot_charts, snapshot_data, snapshot_export, snapshot_warm
 from insight_desktop.engine.memory.snapshot_data import SizeMode
 from insight_desktop.engine.memory.snapshot_segments import ADDRESS, SIZE, WIDTH, add, cut
 from insight_desktop.engine.queries import run
@@ -629,3 +629,7 @@ def test_whatever_a_trace_says_state_and_totals_agree_after_every_event(tmp_path
             e["action"] == "workspace_snapshot" for e in content["device_traces"][0]
         ):
             assert curve[-1]["active_bytes"] == live
+
+
+def test_the_kernels_can_be_warmed() -> None:
+    snapshot_warm.warm()
