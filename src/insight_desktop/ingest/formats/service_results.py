@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,10 +32,11 @@ OTHERS = (
     "prefill_gen_speed", "decode_gen_speed", "request_summary", "batch_summary", "service_summary",
 )  # fmt: skip
 _FETCH = 50_000
-_MOST_CELLS = 30_000_000
+_MOST_CELLS = 10_000_000
 _MOST_LISTED = 10_000
-# Views are part of the file and may never end: each stops after so many steps of the database.
-_STEP, _MOST_STEPS = 100_000, 20_000
+# Views are part of the file and may never end: what all of them together may take.
+_MOST_SECONDS = 30.0
+_STEP = 100_000  # steps of the database between two looks at the clock
 
 
 @dataclass
@@ -122,9 +124,10 @@ def _views(db: sqlite3.Connection, path: Path, report: Report) -> list[View]:
             wanted.append((table, table, "other" if listed or table == "coordinator" else "data"))
     wanted += [(name, name, "other") for name in OTHERS if name in kinds and name not in {w[0] for w in wanted}]
     found = []
+    until = time.monotonic() + _MOST_SECONDS
     for number, (name, source, kind) in enumerate(wanted):
         report.checkpoint(number, len(wanted), name)
-        read = _view(db, name, source, kind)
+        read = _view(db, name, source, kind, until)
         read.en, read.zh = texts.get(name, ("", ""))
         if read.error:
             report.issue(
@@ -142,9 +145,8 @@ def _rows(db: sqlite3.Connection, sql: str) -> list[tuple[Any, ...]]:
         return []
 
 
-def _view(db: sqlite3.Connection, name: str, source: str, kind: str) -> View:
-    left = iter(range(_MOST_STEPS))
-    db.set_progress_handler(lambda: next(left, None) is None, _STEP)
+def _view(db: sqlite3.Connection, name: str, source: str, kind: str, until: float) -> View:
+    db.set_progress_handler(lambda: time.monotonic() > until, _STEP)
     try:
         cursor = db.execute(f"SELECT * FROM {quoted(source)}")
         heads = [str(c[0]) for c in cursor.description]
@@ -155,7 +157,7 @@ def _view(db: sqlite3.Connection, name: str, source: str, kind: str) -> View:
             if len(columns) * len(columns[0]) > _MOST_CELLS:
                 return View(name, kind, error="it has too many rows")
     except SQLITE_ERRORS as error:
-        return View(name, kind, error="it does not end" if str(error) == "interrupted" else str(error))
+        return View(name, kind, error="it takes too long" if str(error) == "interrupted" else str(error))
     finally:
         db.set_progress_handler(None, 0)
     return View(name, kind, heads, table_of(heads, columns))
