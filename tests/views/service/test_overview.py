@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
@@ -142,6 +143,16 @@ def test_every_tab_answers(page: OverviewPage) -> None:
         page.show_tab(tab)
         settle()
         assert (page.tab, messages) == (tab, [])
+
+
+def test_map_over_time_keeps_the_empty_stretches(page: OverviewPage) -> None:
+    page.show_tab("distributions")
+    settle()
+    cells = page.parts["distributions"].heat.area.cells  # type: ignore[attr-defined]
+    assert cells.values.shape == (24, 60)
+    assert np.nansum(cells.values) == 3
+    requests_at = np.flatnonzero(~np.isnan(cells.values).all(axis=0)).tolist()
+    assert requests_at == [0, 28, 59]  # A at 1, B at 10, C at 20 ms: 9 of 19 ms are 28.4 of 60 columns
 
 
 def test_tabs_without_data_are_left_out(page: OverviewPage) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
@@ -34,6 +35,8 @@ _COLUMNS = (
 )
 TITLES_OF = {"normalized": QT_TRANSLATE_NOOP("insight", "E2E ÷ tokens"), "prefill": QT_TRANSLATE_NOOP("insight", "Prefill"),
              "decode": QT_TRANSLATE_NOOP("insight", "Decode"), "stall": QT_TRANSLATE_NOOP("insight", "Stalled")}  # fmt: skip
+
+HEAT_COLUMNS, HEAT_ROWS = 60, 24  # the engine's ranges of time and of latency; empty cells come in no row of its answer
 
 
 class Distributions(Part):
@@ -117,7 +120,10 @@ class Distributions(Part):
                 requests.scatter, lambda t: self._points(t, against), metric=metric, against=against, **shown.arguments(),
                 failed=self.empties(self.scatter),
             )  # fmt: skip
-        self.ask(requests.heat, self._over_time, metric=metric, **shown.arguments(), failed=self.empties(self.heat))
+        self.ask(
+            requests.heat, self._over_time, metric=metric, columns=HEAT_COLUMNS, rows=HEAT_ROWS, **shown.arguments(),
+            failed=self.empties(self.heat),
+        )  # fmt: skip
 
     def _bars(self, table: pa.Table) -> None:
         title = tr(TITLES[self.chosen_metric])
@@ -181,12 +187,26 @@ class Distributions(Part):
         if not table.num_rows:
             self.heat.set_empty(tr("No values of {0}").format(title), tr("No ended request has one."))
             return
-        columns, rows = np.unique(numbers(table["time_ns"])), np.unique(numbers(table["from_ns"]))
-        values = np.full((len(rows), len(columns)), np.nan)
-        values[np.searchsorted(rows, numbers(table["from_ns"])), np.searchsorted(columns, numbers(table["time_ns"]))] = numbers(table["count"])  # fmt: skip
+        times = _even(numbers(table["time_ns"]), HEAT_COLUMNS)
+        rows = np.exp(_even(np.log(numbers(table["from_ns"])), HEAT_ROWS))
+        values = np.full((len(rows), len(times)), np.nan)
+        at = _nearest(np.log(rows), np.log(numbers(table["from_ns"]))), _nearest(times, numbers(table["time_ns"]))
+        values[at] = numbers(table["count"])
         zero = self.shown.zero_ns if self.shown is not None else 0
+        decimals = 2 if len(times) < 2 or times[1] - times[0] < 1e8 else 1
         cells = Cells(
-            values, [f"{number_text.number(v / 1e6, 1)} ms" for v in rows], [f"{(c - zero) / 1e9:,.1f}" for c in columns],
+            values, [f"{number_text.number(v / 1e6, 1)} ms" for v in rows], [f"{(t - zero) / 1e9:,.{decimals}f}" for t in times],
             title=tr("samples"), decimals=0, row_title=title, column_title=tr("Time (s)"), rows_up=True, most_labels=0,
         )  # fmt: skip
-        self.heat.set_cells(cells, colours=sequential)
+        self.heat.set_cells(cells, colours=sequential, ends=(0.0, max(float(np.nanmax(values)), 1.0)))
+
+
+def _even(starts: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.float64]:
+    """All the bins of which some have something in them: the first and the last always do."""
+    low, high = float(starts.min()), float(starts.max())
+    return np.linspace(low, high, count) if high > low else np.array([low])
+
+
+def _nearest(bins: npt.NDArray[np.float64], starts: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    step = bins[1] - bins[0] if len(bins) > 1 else 1.0
+    return np.rint((starts - bins[0]) / step).astype(np.int64)

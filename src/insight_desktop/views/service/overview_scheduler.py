@@ -111,12 +111,12 @@ class Scheduler(Part):
             ]
         )  # fmt: skip
         self._tokens(table, start)
-        self.latency.set_axes(time_axis(), Axis(tr("Time of a step (ms)"), from_zero=True))
+        self.latency.set_axes(time_axis(), Axis(tr("Step (ms)"), from_zero=True))
         self.latency.set_series(
             [
                 Series("execute", tr("execution"), start, numbers(table["execute_ns"]) / 1e6, unit="ms", decimals=3),
                 Series("schedule", tr("scheduling"), start, numbers(table["schedule_ns"]) / 1e6, unit="ms", decimals=3),
-                Series("gap", tr("gap to the next"), start, numbers(table["gap_ns"]) / 1e6, unit="ms", decimals=3, colour="bubble"),
+                Series("gap", tr("gap"), start, numbers(table["gap_ns"]) / 1e6, unit="ms", decimals=3, colour="bubble"),
             ]
         )  # fmt: skip
         self._draw_cost()
@@ -168,7 +168,7 @@ class Scheduler(Part):
 
     def _rates(self, table: pa.Table) -> None:
         at = self.seconds(table["ts_ns"])
-        self.rates.set_axes(time_axis(), Axis(tr("Tokens per second"), from_zero=True))
+        self.rates.set_axes(time_axis(), Axis(tr("Tokens/s"), from_zero=True))
         self.rates.set_series(
             [
                 Series("out", tr("output"), at, numbers(table["output_tokens_per_s"]), kind="step", colour="decode", decimals=0),
