@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from tests.support import operator_bins as bins
 
 from insight_desktop.engine.store import Store
+from insight_desktop.engine.timeline import raster
 from insight_desktop.views.common.context import Context, SourcePlace
 from insight_desktop.views.operator import slice_source
 from insight_desktop.views.operator.critical_panel import CriticalPanel, summary
@@ -154,3 +155,30 @@ def test_the_menu_has_what_belongs_to_kernels(page: OperatorTimelinePage) -> Non
     known = {action.objectName() for action in menu.build(page.body.verbs, page).actions()}
     assert {"sync", "fit", "reset", "undo"} <= known
     assert not {"analyse_slice", "events", "collectives", "align_left"} & known
+
+
+@row(51)
+def test_hidden_flags_are_neither_drawn_nor_hit(page: OperatorTimelinePage, qtbot: QtBot) -> None:
+    maker, area = page.body.canvas.bands, page.body.area
+
+    def drawn() -> dict[str, int]:
+        bands = maker.request(area, 1000, 1.0, 0).bands
+        return {
+            band.capture.tracks["lane"][int(band.tracks[0])].as_py(): len(
+                raster.spans(band.capture, band.lanes, 0, 1000, 100_000).name
+            )
+            for band in bands
+            if band.kind == "lane"
+        }
+
+    assert drawn() == {"MTE2": 2, "VECTOR": 2}
+    page.state.select(page.state.slice("add", 1))
+    page.toggle_sync()
+    qtbot.waitUntil(lambda: page.state.filter.hides)
+    assert page.state.selected is None  # the flag's link is not drawn any more
+    assert drawn() == {"MTE2": 1, "VECTOR": 1}
+    alone = page.state.filter.drawn_alone("add")
+    assert alone is not None
+    assert [alone.text(int(name)) for name in alone.column("slice_name")] == ["MOV_OUT_TO_UB", "VADD"]
+    page.toggle_sync()
+    assert drawn() == {"MTE2": 2, "VECTOR": 2}

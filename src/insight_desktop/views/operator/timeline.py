@@ -16,6 +16,7 @@ from insight_desktop.views.operator import slice_source
 from insight_desktop.views.operator.critical_panel import CriticalPanel
 from insight_desktop.views.operator.kernel_context import KernelContext
 from insight_desktop.views.system.timeline import TimelinePage
+from insight_desktop.views.timeline.verbs import SYNC_TERM
 
 CRITICAL = "critical"
 
@@ -29,6 +30,7 @@ class OperatorTimelinePage(TimelinePage):
         super().__init__(inner, parent)
         inner.setParent(self)
         self.body.steps.is_wanted = False
+        self.state.filter.vanishing = SYNC_TERM
         self.state.modes.any_categories = self.state.modes.links_end_late = True
         for panel in ("system", "free", "compare"):
             self.panel.remove_panel(panel)

@@ -190,13 +190,17 @@ class BandMaker:
         if unit.own is not None:
             light = None  # the numbers of its names are its own
         merged: Capture | None = self.state.merges.drawn(unit)
+        passing = self._passing(unit, merged)
+        alone = self.state.filter.drawn_alone(unit.card) if unit.own is None and merged is None else None
+        if alone is not None:  # the rest is not even dimmed
+            capture, passing = alone, None
         if merged is not None:
             capture, lanes = merged, lanes_of_merged(merged)
         if row.kind == "lane":
             lanes = lanes[: max(1, row.height // ROW)]  # a lane may be cut to the rows in use
         return Band(
             row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card, unit), lanes, tracks, unit.figures or unit.series,
-            top, fixed, light, dim, unit.key in self.state.lanes, self._passing(unit, merged),
+            top, fixed, light, dim, unit.key in self.state.lanes, passing,
             self._shifts(unit, tracks), self._colours(unit), self._is_service(unit.card) if row.kind == "counter" else False,
         )  # fmt: skip
 

@@ -22,7 +22,10 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Light:
-    """What passes on a card: by name alone (one truth value per string id), else as a capture of its own."""
+    """What passes on a card: by name alone (one truth value per string id), else as a capture of its own.
+
+    Where nothing else is to be seen there are both.
+    """
 
     names: Mask | None
     passing: FilteredCapture | None
@@ -38,8 +41,11 @@ class Found:
     all_slices: int = 0
 
 
-def prepare(store: Store, *, asked: Filter) -> Found:
-    """Make a filter ready for all cards; raises BadArgument for an expression that cannot be read."""
+def prepare(store: Store, *, asked: Filter, alone: bool = False) -> Found:
+    """Make a filter ready for all cards; raises BadArgument for an expression that cannot be read.
+
+    With `alone` what does not pass is not drawn at all.
+    """
     lights, slices, every = {}, 0, 0
     for card in store.cards:
         found = filters.of_card(store, card.name, asked)
@@ -51,7 +57,7 @@ def prepare(store: Store, *, asked: Filter) -> Found:
             names = np.zeros(count, np.bool_) if found.empty else found.names
             names = np.ones(count, np.bool_) if names is None else np.asarray(names, np.bool_)
             slices += int(np.count_nonzero(names[np.asarray(capture.slice_name)]))
-            lights[card.name] = Light(names, None)
+            lights[card.name] = Light(names, filtered(found) if alone else None)
         else:
             passing = filtered(found)
             slices += len(passing.ids)
@@ -74,6 +80,7 @@ class TimelineFilter(QObject):
         super().__init__(parent)
         self.text = ""
         self.found: Found | None = None
+        self.vanishing = ""  # the filter whose rest vanishes from the chart; that of others is dimmed
         self._focus: dict[str, Light] = {}
         self._asker = Asker(context, self)
         context.store_changed.connect(self._again)
@@ -83,12 +90,18 @@ class TimelineFilter(QObject):
         """Whether a filter holds."""
         return self.found is not None
 
+    @property
+    def hides(self) -> bool:
+        """Whether what does not pass is not drawn at all."""
+        return self.found is not None and bool(self.vanishing) and self.text == self.vanishing
+
     def set_text(self, text: str) -> None:
         """Filter by a line of text; an empty one lets everything pass. Raises BadArgument when it cannot be read."""
         asked = filters.parse(text)
         self.text = text.strip()
         if asked.terms:
-            self._asker.ask(prepare, asked=asked, then=self._take, failed=self.failed.emit)
+            alone = bool(self.vanishing) and self.text == self.vanishing
+            self._asker.ask(prepare, asked=asked, alone=alone, then=self._take, failed=self.failed.emit)
             return
         self._asker.forget(prepare)
         if self.found is not None:
@@ -104,6 +117,11 @@ class TimelineFilter(QObject):
         if lights or self._focus:
             self._focus = dict(lights)
             self.changed.emit()
+
+    def drawn_alone(self, card: str) -> FilteredCapture | None:
+        """What is drawn in place of a card while the rest vanishes; None while all of it is drawn."""
+        light = self.light(card) if self.hides else None
+        return light.passing if light is not None else None
 
     def mask(self, table: pa.Table) -> Mask | None:
         """Rows of a table that pass by its own columns; None while everything does or the table has no such column."""

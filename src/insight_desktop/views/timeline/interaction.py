@@ -89,7 +89,8 @@ class Gestures:
 
     def _slice(self, row: Row, unit: Unit, at: QPointF, time_ns: int) -> Selected | None:
         merged = self.state.merges.of(unit)
-        capture = merged or self.state.capture(unit.card)
+        alone = self.state.filter.drawn_alone(unit.card) if merged is None else None
+        capture = merged or alone or self.state.capture(unit.card)
         track = 0 if merged is not None else unit.track
         if capture is None or track is None or row.kind not in ("lane", "folded"):
             return None
@@ -112,6 +113,8 @@ class Gestures:
         found = raster.slice_at(capture, lane, time_ns + shift, slack)
         if found is not None and merged is not None:
             found = int(merged.to_base([found])[0])
+        elif found is not None and alone is not None:
+            found = int(alone.ids[found])
         return self.state.slice(unit.card, found) if found is not None else None
 
     def edge_at(self, at: QPointF) -> str:

@@ -23,7 +23,8 @@ from insight_desktop.views.timeline.state import Selected, TimelineState
 
 tr = language.tr
 PIN_LIMIT = 100
-SYNC_TERM = "-/^(SET_FLAG|WAIT_FLAG|set_event|wait_event)$/"  # waits of a simulated operator, for the filter
+SYNC_NAMES = ("SET_FLAG", "WAIT_FLAG", "set_event", "wait_event")  # waits of a simulated operator
+SYNC_TERM = f"-/^({'|'.join(SYNC_NAMES)})$/"  # for the filter
 
 
 class Verbs:
@@ -102,6 +103,13 @@ class Verbs:
         menu.show()
         return menu
 
+    def close_markers(self) -> bool:
+        """Close the Marker List; False when it is not open."""
+        if self._markers is None or not self._markers.isVisible():
+            return False
+        self._markers.close()
+        return True
+
     def show_markers(self) -> None:
         """Open the Marker List, or bring it to the front."""
         if self._markers is None:
@@ -109,6 +117,7 @@ class Verbs:
         self._markers.fill()
         self._markers.show()
         self._markers.raise_()
+        self._markers.activateWindow()  # its keys work at once
 
     def copy_name(self) -> None:
         chosen = self.state.selected
@@ -212,6 +221,9 @@ class Verbs:
             self.set_filter(text.replace(SYNC_TERM, "").strip())
             self.state.modes.set_flow_categories(self._links_before)
             return
+        self.state.filter.vanishing = SYNC_TERM
+        if self.state.selected is not None and self.state.selected.name in SYNC_NAMES:
+            self.state.select(None)  # its links go with it
         self._links_before = list(self.state.modes.flow_categories)
         self.state.modes.set_flow_categories([])
         self.set_filter(f"{text} {SYNC_TERM}".strip())
