@@ -45,8 +45,8 @@ def test_a_right_axis_below_zero_has_places_of_its_own(qtbot):
     chart = chart_of(qtbot)
     chart.set_data(["0", "1"], [Bars("a", "A", [-3.0, 2.0])], [Bars("r", "Ratio", [-4.0, 10.0])])
     places, extent = chart.area.right_ticks(160)
-    assert places == [0.0, 5.0, 10.0]
-    assert extent == (pytest.approx(-4 * 1.06), pytest.approx(10 * 1.06))
+    assert places == [-5.0, 0.0, 5.0, 10.0]
+    assert extent == (-5.0, pytest.approx(10 * 1.06))
 
 
 def test_hidden_series_do_not_count(qtbot):

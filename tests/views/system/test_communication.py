@@ -278,9 +278,9 @@ def test_the_end_of_a_comparison_brings_the_job_back(qtbot, tmp_path):
     driven.until(lambda: driven.page.choice is not None and driven.page.choice.is_compared)
     driven.context.choose_jobs("before")
     driven.until(lambda: driven.page.choice is not None and not driven.page.choice.is_compared)
-    driven.until(lambda: driven.page.durations.table.table.num_rows == 2)
+    table = driven.page.durations.table
+    driven.until(lambda: table.table.num_rows == 2 and cells(table, columns=4)[0][3] == "2.0000")
     assert driven.page.choice.cluster == "before"
-    assert cells(driven.page.durations.table, columns=4)[0][3] == "2.0000"
 
 
 # ---- missing data

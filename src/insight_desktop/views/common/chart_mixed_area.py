@@ -141,6 +141,8 @@ class MixedArea(QWidget):
         least, most = self.extent()
         places, step = self.left_ticks(height)
         if low < 0 or least < 0 or len(places) < 2:
+            step = ticks(low, high, _pieces(height))[1]
+            low = math.floor(low / step) * step
             return ticks(low, high, _pieces(height))[0], (low, high)
         lines = most / step
         distance = nice_step(high, lines)
