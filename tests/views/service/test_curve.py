@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from pytestqt.qtbot import QtBot
+from tests.support import plain_build
 from tests.support.service_run import run_of
-from tests.support.timeline_page import drag, send_mouse
+from tests.support.timeline_page import basic, card, drag, send_mouse
 
 from insight_desktop.engine.store import Store
 from insight_desktop.views.common import language, theme
-from insight_desktop.views.common.context import Context, CurvePlace
+from insight_desktop.views.common.context import Context, CurvePlace, Jump, RequestPlace
 from insight_desktop.views.service.curve import CurvePage
+from insight_desktop.views.service.overview import OverviewPage
 
 SPEC, MEMORY = "service", "system-memory-operator-rl"
 MODEL_EXEC = "generated:modelExec_{}_curve"
@@ -365,6 +367,21 @@ def test_without_a_run_the_page_names_what_it_reads(qtbot: QtBot) -> None:
 
 
 @pytest.mark.row(SPEC, 36)
+def test_a_request_of_the_overview_is_followed_in_the_timeline(qtbot: QtBot, g1: Store) -> None:
+    page = OverviewPage(Context(g1))
+    page.setProperty("keeps", page.context)
+    qtbot.addWidget(page)
+    page.resize(1400, 800)
+    page.show()
+    page.context.request_wanted.emit(RequestPlace("g1_0", "B"))
+    page.refresh()
+    qtbot.waitUntil(lambda: page.requests.current() == "B")
+    with qtbot.waitSignal(page.context.request_chosen) as heard:
+        page.requests.jump_wanted.emit(Jump("g1_0", slice_id=0))
+    assert heard.args[0] == RequestPlace("g1_0", "B")
+
+
+@pytest.mark.row(SPEC, 36)
 def test_in_step_with_the_timeline_a_zoom_tells_its_stretch(qtbot: QtBot, g1: Store) -> None:
     page = page_of(qtbot, g1)
     show(qtbot, page, "Concurrency")
@@ -389,3 +406,22 @@ def test_a_row_marks_its_point_and_a_point_its_row(qtbot: QtBot, g1: Store) -> N
     assert [(x, y) for _, x, y in page.chart.plot.emphasised] == [(2.0, 3.0)]
     page.chart.point_clicked.emit("total_batch_size", 1)
     assert page.details.rows.current_row() == 1
+
+
+@pytest.mark.row(SPEC, 19)
+def test_times_of_another_zone_are_moved_with_a_note(tmp_path: Path, real: Callable[[str], Path], qtbot: QtBot) -> None:
+    moved = "substr(timestamp, 1, 11) || '12' || substr(timestamp, 14)"  # 20:16 in Shanghai is 12:16 in UTC
+    store = with_curve(tmp_path, real, [f"UPDATE first_token_latency SET timestamp = {moved}"])
+    page = page_of(qtbot, store)
+    page.bar.mode_box.setCurrentIndex(1)
+    show(qtbot, page, "First_Token_Latency_curve")
+    assert page.note.text() == "Recorded -8 h off the events: aligned"
+    assert [x / 1e6 for x in page.chart.series[0].x.tolist()] == [0.0]
+
+
+@pytest.mark.row(SPEC, 5)
+def test_only_serving_runs_are_offered(tmp_path: Path, qtbot: QtBot, g1: Store) -> None:
+    plain_build.build(tmp_path / "c0", slices=basic())
+    page = page_of(qtbot, Store([*g1.cards_of("service"), card(tmp_path / "c0")]))
+    assert [page.bar.card_box.itemText(i) for i in range(page.bar.card_box.count())] == ["g1_0"]
+    assert page.bar.base_box.isHidden()

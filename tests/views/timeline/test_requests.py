@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
+from tests.support import plain_build
 from tests.support.service_run import T0, event, run_of, trace
 from tests.support.timeline_page import CHART, click, key
 
-from insight_desktop.engine.store import Store
+from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.views.common import theme
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.context import Context, CurvePlace, RequestPlace
@@ -279,3 +280,21 @@ def test_recorded_tables_are_listed_in_their_order_with_filter_and_sorting(qtbot
     assert panel.table.shown_table()["execution_time(ms)"].to_pylist() == [49]
     panel.table.row_activated.emit(panel.table.shown_rows()[0])
     qtbot.waitUntil(lambda: len(page.body.chain.ids) == 16)
+
+
+@pytest.mark.row(SPEC, 36)
+def test_the_menu_leads_to_the_kernels_below_a_slice(qtbot: QtBot, tmp_path: Path, g1: Store) -> None:
+    lane = {"pid": 1002, "process": "Ascend Hardware", "tid": 1, "thread": "Stream 1", "role": "stream"}
+    kernel = {**lane, "name": "MatMul", "start_ns": T0 + 4_000_000, "end_ns": T0 + 5_000_000}
+    plain_build.build(tmp_path / "c0", slices=[kernel])
+    made = page_of(qtbot, Store([*g1.cards_of("service"), StoreCard("0", "0", 0, "", "text", tmp_path / "c0")]))
+    assert made.panel.tabs.isTabVisible(made.panel._ids.index("system"))
+    number = slice_of(g1, "forward")
+    made.state.reveal(made.state.unit_of_track("g1_0", made.state.slice("g1_0", number).track))  # type: ignore[union-attr, arg-type]
+    select(made, number)
+    actions = {action.objectName(): action for action in menu.build(made.body.verbs, made).actions()}
+    assert actions["kernels"].isEnabled()
+    with qtbot.waitSignal(made.context.jump) as heard:
+        actions["kernels"].trigger()
+    assert (heard.args[0].card, heard.args[0].track) == ("0", 0)
+    assert heard.args[0].start_ns == T0 + 4_000_000

@@ -136,6 +136,8 @@ class OverviewPage(Page):
         part.request_wanted.connect(self.show_request)
         part.window_wanted.connect(self.set_window)
         part.jump_wanted.connect(self._jump)
+        if part is self.requests:
+            part.jump_wanted.connect(lambda _to: self._follow())
 
     def part(self, key: str) -> QWidget:
         """What a tab shows."""
@@ -377,6 +379,12 @@ class OverviewPage(Page):
     def _jump(self, jump: Jump) -> None:
         self.context.tab_wanted.emit("system.timeline")
         self.context.jump.emit(jump)
+
+    def _follow(self) -> None:
+        """Who goes from a request to the Timeline finds its events marked there."""
+        rid, card = self.requests.current(), self.bar.card
+        if rid is not None and card not in (None, ALL):
+            self.context.request_chosen.emit(RequestPlace(str(card), rid))
 
     def _tell(self, texts: list[str]) -> None:
         if not texts and self.row:
