@@ -134,4 +134,10 @@ ON_CHIP = {
     "true or false": "布尔值",
 }
 
-SENTENCES: dict[str, str] = {**CONTAINER, **BOUNDS, **COLLECTOR, **ON_CHIP}
+SOURCES = {
+    "Choose another file or folder.": "请选择其他文件或文件夹。",
+    "Relink the data.": "请重新关联数据。",
+    "Give the smaller line first.": "请先写较小的行号。",
+}
+
+SENTENCES: dict[str, str] = {**CONTAINER, **BOUNDS, **COLLECTOR, **ON_CHIP, **SOURCES}
