@@ -203,3 +203,17 @@ def test_flags_of_the_list_are_worked_with_keys(page: TimelinePage) -> None:
     tp.key(found.rows[0], Qt.Key.Key_Delete)
     assert state.flags.all == [second]
     found.close()
+
+
+@pytest.mark.row("system-timeline", 43)
+def test_escape_in_the_chart_closes_the_marker_list_and_then_drops_the_selection(page: TimelinePage) -> None:
+    tp.click(page.body.canvas, 150, tp.Y["inner"])
+    tp.key(page.body, Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
+    found = page.body.verbs._markers
+    assert found is not None
+    assert found.isVisible()
+    tp.key(page.body, Qt.Key.Key_Escape)
+    assert not found.isVisible()
+    assert page.state.selected is not None
+    tp.key(page.body, Qt.Key.Key_Escape)
+    assert page.state.selected is None

@@ -451,7 +451,9 @@ class TimelineBody(QWidget):
         return True
 
     def clear(self) -> None:
-        """Drop slice, range and chain."""
+        """Close the Marker List where it is open; else drop slice, range and chain."""
+        if self.verbs.close_markers():
+            return
         self.chain.clear()
         self.state.trail.follow(None)
         self.state.select(None)
