@@ -633,3 +633,10 @@ def test_whatever_a_trace_says_state_and_totals_agree_after_every_event(tmp_path
 
 def test_the_kernels_can_be_warmed() -> None:
     snapshot_warm.warm()
+
+
+def test_snapshots_of_other_devices_are_compared_all_the_same(tmp_path: Path) -> None:
+    held = sf.opened(sf.written(tmp_path, sf.made(n=40, device=1)), tmp_path / "a", "a")
+    sf.opened(sf.written(tmp_path, sf.made(n=60), "b.pkl"), tmp_path / "b", "b", held)
+    rows = snapshot.compare(held, base="b", card="a", device=1, by="totals").to_pylist()
+    assert {r["name"] for r in rows} >= {"reserved", "active", "blocks"}

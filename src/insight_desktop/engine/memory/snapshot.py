@@ -332,7 +332,7 @@ def compare(store: Store, *, base: str | None = None, card: str | None = None, d
         store: opened data.
         base: snapshot to compare with; the same one when left out.
         card: snapshot under test.
-        device: device number; each one's longest trace when left out.
+        device: device number; each one's longest trace when left out, and that of the base when it has no such device.
         event: state of the snapshot under test; the last event when left out.
         base_event: state of the base; its last event, or before its first when both are one snapshot.
         by: call stack, category, segment (address and size), or totals.
@@ -342,7 +342,8 @@ def compare(store: Store, *, base: str | None = None, card: str | None = None, d
     """
     ours = of_card(store, card)
     theirs = ours if base is None else of_card(store, base)
-    mine, other = ours.device(device), theirs.device(device)
+    mine = ours.device(device)
+    other = theirs.device(device if device in theirs.devices else None)
     after = mine.events - 1 if event is None else _event(mine, event)
     if base_event is None:
         base_event = -1 if theirs is ours else other.events - 1
