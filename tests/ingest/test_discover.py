@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.support.cluster_files import write_rank
 
 from insight_desktop.errors import BadArgument, BadFile, NoData
 from insight_desktop.ingest import discover_cards
@@ -881,3 +882,15 @@ def test_a_converted_snapshot_opens_and_gives_way_to_its_pickle(tmp_path: Path) 
     found = discover([tmp_path])
     assert [c.sources[0].files[0].name for c in found.cards] == ["mem.pkl"]
     assert reasons(found)["mem.pkl.db"] == "made from mem.pkl, which is read"
+
+
+def test_jobs_that_are_chosen_together_stay_apart(tmp_path):
+    for job, ranks in (("before", (0, 1)), ("after", (0, 1, 2))):
+        for rank in ranks:
+            write_rank(tmp_path / job, rank, steps=[("1", *range(9))])
+    both = discover([tmp_path / "before", tmp_path / "after"])
+    assert [(c.cluster, c.rank) for c in both.cards] == [
+        ("after", "0"), ("after", "1"), ("after", "2"), ("before", "0"), ("before", "1"),
+    ]  # fmt: skip
+    halves = discover([tmp_path / "before", tmp_path / "after" / "rank_2_ascend_pt"])
+    assert [(c.cluster, c.rank) for c in halves.cards] == [("", "0"), ("", "1"), ("", "2")]

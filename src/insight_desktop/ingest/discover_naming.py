@@ -67,9 +67,12 @@ def _order(draft: Draft, cluster: str, host: str) -> _SortKey:
 def _clusters(drafts: list[Draft]) -> list[str]:
     """Name of the cluster level per card: the top folder when two or more levels lie above; empty for one cluster.
 
-    Ranks beside one such folder form a second cluster only when a rank number comes in both.
+    Ranks beside one such folder form a second cluster only when a rank number comes in both. Folders that were chosen
+    together, each with several ranks, are clusters of their own under the same condition.
     """
     tops = [_top(draft) for draft in drafts]
+    if not any(tops):
+        tops = _jobs_chosen(drafts)
     ranks: dict[str, set[str | None]] = {}
     for top, draft in zip(tops, drafts, strict=True):
         if not draft.apart:
@@ -78,6 +81,20 @@ def _clusters(drafts: list[Draft]) -> list[str]:
     if len(ranks) > 1 or any(beside & inside for inside in ranks.values()):
         return [shown(top) for top in tops]
     return [""] * len(drafts)
+
+
+def _jobs_chosen(drafts: list[Draft]) -> list[str]:
+    """Names of the chosen folders when several of them hold several ranks, some with the same number; else empty texts."""
+    ranks: dict[Path, set[str]] = {}
+    for draft in drafts:
+        if draft.root is not None and draft.rank is not None and not draft.apart:
+            ranks.setdefault(draft.root, set()).add(draft.rank)
+    jobs = [root for root, own in ranks.items() if len(own) > 1]
+    if len(set().union(*(ranks[root] for root in jobs))) == sum(len(ranks[root]) for root in jobs):
+        return [""] * len(drafts)
+    alike = Counter(root.name for root in jobs)
+    named = {root: root.name if alike[root.name] == 1 else f"{root.parent.name}_{root.name}" for root in jobs}
+    return ["" if draft.root is None or draft.apart else named.get(draft.root, "") for draft in drafts]
 
 
 def _top(draft: Draft) -> str:
