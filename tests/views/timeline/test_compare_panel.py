@@ -107,6 +107,16 @@ def test_keys_go_from_step_to_step(qtbot: QtBot, page: TimelinePage) -> None:
     qtbot.waitUntil(lambda: page.state.viewport.view.left_ns == 0)
 
 
+def test_from_the_whole_data_the_first_or_the_last_step_comes(qtbot: QtBot, page: TimelinePage) -> None:
+    view = page.state.viewport
+    assert view.span_ns >= view.total_ns
+    tp.key(page.body, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: (view.view.left_ns, view.span_ns) == (0, 500_000))
+    view.reset()
+    tp.key(page.body, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: (view.view.left_ns, view.span_ns) == (500_000, 500_000))
+
+
 def test_all_of_a_name_are_shown_and_listed(qtbot: QtBot, page: TimelinePage) -> None:
     page.state.select(page.state.slice("0", 1))
     with qtbot.waitSignal(page.search.answer_changed):

@@ -55,10 +55,11 @@ class Steps(QObject):
         self._asker = Asker(state.context, self)
 
     def go_step(self, by: Literal[-1, 1]) -> None:
-        """Show the next or previous step of the current card, from the middle of the view."""
-        card = card_of_steps(self.state)
+        """Show the next or previous step of the current card, from the middle of the view; of all time the first or last."""
+        card, viewport = card_of_steps(self.state), self.state.viewport
         if card is not None:
-            at = self.state.viewport.view.time_at(0.5, 1)
+            is_whole = viewport.span_ns >= viewport.total_ns
+            at = viewport.view.time_at(0.5, 1) if not is_whole else -1 if by > 0 else round(viewport.total_ns) + 1
             self._asker.ask(step_beside, card=card, at_ns=at, by=by, axis=True, then=self._show_step)
 
     def go_name(self, by: Literal[-1, 1]) -> None:
