@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
-from tests.support.memscope_files import access, free, malloc, write_db
+from tests.support.memscope_files import T0, access, free, malloc, write_db
 from tests.views.memory.test_memscope import ids, make
 
 from insight_desktop.engine.memory import blocks as bl
@@ -118,3 +118,13 @@ def test_the_events_of_a_block_are_stepped_through(page: MemscopePage, qtbot: Qt
     page.charts.choices.before_button.click()
     qtbot.waitUntil(lambda: page.marker == 700)
     assert page.panels.events.row(page.panels.events.current_row())["id"] == 2
+
+
+def test_a_time_of_another_century_and_absurd_sizes_are_drawn_without_failing(qtbot: QtBot, tmp_path: Path) -> None:
+    rows = [
+        malloc(0, 0, 0x10, 1 << 20), malloc(1, 5 - T0, 0x20, 1 << 20), *(malloc(i, i, i << 8, (1 << 60) - 1) for i in range(2, 40)),
+    ]  # fmt: skip
+    found = make(qtbot, write_db(tmp_path / "memscope_dump_1.db", rows))
+    qtbot.waitUntil(lambda: bool(found.charts.curve.series))
+    assert found.charts.curve.series[0].y.tolist() == [1.0, 2.0, 2.0]
+    assert [(r["reason"], r["rows"]) for r in found.dump["quality"].to_pylist()] == [("zero_size_malloc", 38)]

@@ -24,6 +24,7 @@ _KINDS = {"MALLOC": MALLOC, "FREE": FREE, "ACCESS": ACCESS}
 _NO_TEXT = ("N/A", "None", "null")
 _DEPTH = 20
 _BIGGEST = 1 << 60
+_MOST_BYTES = 1 << 46  # no memory holds more; sums of larger sizes would leave 64 bits
 _LATEST = 2**63 - 1
 _TEXTS = ("event", "type", "name", "device", "ptr", "attr", "stack_py", "stack_c")
 # column of Memory → key in Attr
@@ -194,6 +195,9 @@ class Collector:
             if kinds[i] == MALLOC:
                 out["owner"][i] = self._owner(found.get("owner", ""))
                 out["tags"][i] = self._tag(found.get("inefficient_type") or found.get("inefficient") or "")
+        for name in _NUMBERS:
+            if name != "allocation_id":
+                out[name][np.abs(out[name]) > _MOST_BYTES] = NONE
         return out
 
     def _of_plain(

@@ -164,11 +164,12 @@ class MemscopeCharts(QWidget):
             "allocated_bytes": (tr("Allocated"), "allocated"), "reserved_bytes": (tr("Reserved"), "reserved"),
             "process_used_bytes": (tr("Used by the process"), ""), "device_used_bytes": (tr("Used on the device"), ""),
         }  # fmt: skip
-        x = found["t_ns"].cast(pa.float64()).to_numpy()
+        # A time or a sum that damage made too large for an exact real number is drawn where it is about.
+        x = found["t_ns"].cast(pa.float64(), safe=False).to_numpy()
         series = []
         for column, (name, colour) in names.items():
             if found[column].null_count < found.num_rows:
-                y = found[column].cast(pa.float64()).to_numpy(zero_copy_only=False) / MB
+                y = found[column].cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False) / MB
                 known = ~np.isnan(y)
                 series.append(Series(column, name, x[known], y[known], "step", colour, "MB", 3))
         self.curve.set_series(series, limits=(0.0, float(span_ns)))
