@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from insight_desktop.errors import BadArgument
 
 FORMATS = ("table", "csv", "json", "parquet")
-_RISKY = ("=", "+", "-", "@", "\t", "\r")
+_RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _BATCH = 20_000  # rows turned into text at a time
 
 
@@ -35,7 +35,7 @@ def write(table: pa.Table, kind: str, out: BinaryIO) -> None:
 
 
 def guarded(text: str) -> str:
-    """A text cell that a spreadsheet will not run as a formula: an apostrophe goes in front of = + - @ TAB CR."""
+    """A text cell that a spreadsheet will not run as a formula: an apostrophe goes in front of = + - @ TAB CR LF."""
     return f"'{text}" if text.startswith(_RISKY) else text
 
 

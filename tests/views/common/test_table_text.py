@@ -12,7 +12,7 @@ import pytest
 
 from insight_desktop.errors import BadArgument
 from insight_desktop.views.common.table_columns import ColumnSpec
-from insight_desktop.views.common.table_text import as_text, write_file
+from insight_desktop.views.common.table_text import as_text, guarded, write_file
 
 SPECS = [
     ColumnSpec("name", "Name"),
@@ -57,10 +57,11 @@ def test_markdown_escapes_bars_and_aligns_numbers() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+cmd", "-cmd", "@x", "\tx"])
+@pytest.mark.parametrize("text", ["=1+1", "+cmd", "-cmd", "@x", "\tx", "\n=1", "\uff1d1", "\uff20x"])
 def test_formulas_are_defused_and_negative_numbers_left_alone(text: str) -> None:
     specs = [ColumnSpec("t", "T")]
     assert as_text(pa.table({"t": [text]}), specs, "csv").split("\r\n")[1].strip('"') == f"'{text}"
+    assert guarded(text) == f"'{text}"
     assert as_text(pa.table({"t": ["-12.5"]}), specs, "csv") == "T\r\n-12.5\r\n"
 
 

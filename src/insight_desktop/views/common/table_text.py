@@ -22,7 +22,9 @@ from insight_desktop.views.common.table_columns import ColumnSpec
 STYLES = ("tsv", "csv", "markdown")
 SUFFIXES = {".tsv": "tsv", ".txt": "tsv", ".csv": "csv", ".md": "markdown"}
 _ROWS_AT_ONCE = 65_536
-_FORMULA = r"^[=+\-@\t\r]"
+# The wide forms are what programs with an East Asian language take for the same signs.
+_RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
 
 
 def as_text(table: pa.Table, specs: Sequence[ColumnSpec], style: str = "tsv") -> str:
@@ -74,7 +76,7 @@ _APOSTROPHE, _NOTHING = pa.scalar("'", pa.large_string()), pa.scalar("", pa.larg
 
 def guarded(text: str) -> str:
     """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") and text else text
+    return f"'{text}" if text.startswith(_RISKY) else text
 
 
 def _float_text(value: float | None, spec: ColumnSpec) -> str | None:
