@@ -73,3 +73,24 @@ def test_the_panel_draws_its_result(page: TimelinePage, qtbot: QtBot) -> None:
     assert len(page.state.sql_lanes.lanes) == 1
     drawn = next(iter(page.state.sql_lanes.lanes.values()))[0]
     assert (len(drawn.slice_start), len(drawn.lane_row)) == (5, 3)  # MatMul overlaps an inner inside the outer
+
+
+@pytest.mark.row("system-timeline", 62)
+def test_a_lane_of_a_query_comes_back_with_what_was_arranged(qtbot: QtBot, page: TimelinePage, tmp_path: Path) -> None:
+    panel = SqlPanel(page.state)
+    qtbot.addWidget(panel)
+    panel.set_text("SELECT card, id, name, ts_ns, dur_ns FROM slice WHERE name = 'inner'")
+    panel.run()
+    qtbot.waitUntil(lambda: panel.result is not None)
+    panel.as_lane()
+    kept = page.view_state()
+    assert kept["queries"] == [{"title": "Query 1", "text": panel.editor.toPlainText()}]
+    (tmp_path / "again").mkdir()
+    again = tp.basic_page(qtbot, tmp_path / "again")
+    again.restore_state(kept)
+    qtbot.waitUntil(lambda: bool(again.state.sql_lanes.lanes))
+    unit = tp.unit(again, "Query 1")
+    assert again.state.rows.of(unit.key) is not None
+    assert again.view_state()["queries"] == kept["queries"]
+    again.state.sql_lanes.remove()
+    assert again.view_state()["queries"] == []

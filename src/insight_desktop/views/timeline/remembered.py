@@ -38,6 +38,7 @@ def as_dict(state: TimelineState) -> dict[str, Any]:
         "range": range_dict(state.range),
         "colour_by": state.colouring.mode,
         "fold": state.folding.longer_than_ns,
+        "queries": state.sql_lanes.as_list(),
     }  # fmt: skip
 
 
@@ -71,6 +72,7 @@ def restore(state: TimelineState, given: dict[str, Any]) -> None:
     if given.get("locked"):
         state.modes.lock()
     state.modes.analyse(_kept_range(state, given.get("analysis")))
+    state.sql_lanes.restore(given.get("queries", ()))
     kept = given.get("selection")
     if kept:
         made = (

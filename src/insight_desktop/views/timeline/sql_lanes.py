@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from insight_desktop.engine.capture import Capture
+from insight_desktop.engine.store import Store
 from insight_desktop.engine.timeline.debug_lane import LaneCapture, sql_lane
 from insight_desktop.engine.timeline.lanes import Node
-from insight_desktop.errors import BadArgument
+from insight_desktop.errors import BadArgument, InsightError
+from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.timeline.layout import Unit
 
@@ -19,16 +22,64 @@ if TYPE_CHECKING:
 MARK = "#query "  # in the key of a unit, so that it differs from all lanes of the data
 
 
+def rows_of(store: Store, *, texts: Sequence[str]) -> list[pa.Table | InsightError]:
+    """The rows of every query as its lane shows them, or why there are none now."""
+    from insight_desktop.views.timeline import sql_panel  # which needs the state of the timeline
+
+    found: list[pa.Table | InsightError] = []
+    for text in texts:
+        try:
+            found.append(sql_panel.run(store, text=text)[0].slice(0, sql_panel.MOST_ROWS))
+        except InsightError as error:
+            found.append(error)
+    return found
+
+
 class SqlLanes:
     """The lanes of one timeline, by key of their unit: what is drawn, the rows it came from, the title."""
 
     def __init__(self, state: TimelineState) -> None:
         self.state = state
         self.lanes: dict[str, tuple[LaneCapture, pa.Table, str]] = {}
+        self.texts: dict[str, str] = {}  # the query of every lane that can be asked for again
         self._made = 0
+        self._asker = Asker(state.context, state)
 
-    def add(self, table: pa.Table, title: str = "") -> Unit | None:
+    def add(self, table: pa.Table, title: str = "", text: str = "") -> Unit | None:
         """Draw the rows of a result as a lane; raises BadArgument when they have no time or several cards."""
+        key = self._put(table, title, text)
+        self.state.replant()
+        unit = self.state.unit(key)
+        if unit is not None:
+            self.state.reveal(unit)
+            self.state.select_lanes([key])
+        return unit
+
+    def as_list(self) -> list[dict[str, str]]:
+        """Titles and queries for the session file."""
+        return [{"title": self.lanes[key][2], "text": text} for key, text in self.texts.items() if key in self.lanes]
+
+    def restore(self, given: Sequence[dict[str, Any]]) -> None:
+        """Ask the queries of `as_list` again and draw their rows where they stood."""
+        wanted = [(str(one.get("title", "")), str(one.get("text", ""))) for one in given]
+        if wanted:
+            texts = [text for _, text in wanted]
+            self._asker.ask(rows_of, texts=texts, then=lambda found: self._bring_back(wanted, found))
+
+    def _bring_back(self, wanted: list[tuple[str, str]], found: list[pa.Table | InsightError]) -> None:
+        for key in list(self.texts):  # of what was shown before
+            self.lanes.pop(key, None)
+        self.texts.clear()
+        for (title, text), rows in zip(wanted, found, strict=True):
+            try:
+                if isinstance(rows, InsightError):
+                    raise rows
+                self._put(rows, title, text)
+            except InsightError as error:
+                self.state.context.message.emit("warning", f"{title}: {error.message}", error.fix)
+        self.state.replant()
+
+    def _put(self, table: pa.Table, title: str, text: str) -> str:
         lane = sql_lane(table)
         card = lane.card if lane.card is not None else self.state.first_card
         capture = self.state.capture(card) if card is not None else None
@@ -40,17 +91,15 @@ class SqlLanes:
         key = f"{card}/{MARK}{self._made}"
         title = title or tr("Query {0}").format(self._made)
         self.lanes[key] = LaneCapture(lane, title, capture), table, title
-        self.state.replant()
-        unit = self.state.unit(key)
-        if unit is not None:
-            self.state.reveal(unit)
-            self.state.select_lanes([key])
-        return unit
+        if text:
+            self.texts[key] = text
+        return key
 
     def remove(self, keys: list[str] | None = None) -> None:
         """Take lanes away, all of them without keys."""
         for key in list(self.lanes) if keys is None else keys:
             self.lanes.pop(key, None)
+            self.texts.pop(key, None)
         self.state.replant()
 
     def chosen(self) -> list[str]:

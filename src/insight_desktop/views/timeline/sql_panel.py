@@ -97,6 +97,7 @@ class SqlPanel(QWidget):
         super().__init__(parent)
         self.state = state
         self.result: pa.Table | None = None
+        self._asked = ""  # the query of the result
         self.tables: dict[str, list[tuple[str, str]]] = {}
         self._asker = Asker(state.context, self)
         self.editor = QPlainTextEdit(_FIRST)
@@ -154,7 +155,7 @@ class SqlPanel(QWidget):
         if self.result is None:
             return
         try:
-            unit = self.state.sql_lanes.add(self.result)
+            unit = self.state.sql_lanes.add(self.result, text=self._asked)
         except InsightError as error:
             self._fail(error)
             return
@@ -219,7 +220,7 @@ class SqlPanel(QWidget):
 
     def _show(self, text: str, found: pa.Table, seconds: float) -> None:
         settings.write(HISTORY, json.dumps([text, *(t for t in history() if t != text)][:_KEPT]))
-        self.result = found.slice(0, MOST_ROWS)
+        self.result, self._asked = found.slice(0, MOST_ROWS), text
         self.table.set_columns(columns_of(found), self.result)
         self.lane_button.setEnabled(found.num_rows > 0)
         rows = tr("{n} rows in {time}").format(
