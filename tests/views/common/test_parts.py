@@ -21,6 +21,16 @@ def test_bars_grow_with_the_text_and_forget_widgets_that_are_gone(qtbot: QtBot, 
     assert bar.height() == 38 or bar.maximumHeight() == 38
 
 
+def test_parts_of_a_page_need_more_height_with_larger_texts(qtbot: QtBot, insight_home) -> None:
+    part = QWidget()
+    qtbot.addWidget(part)
+    parts.keep_least_height(part, 240)
+    assert (part.minimumHeight(), part.maximumHeight()) == (240, 16_777_215)
+    theme.set_text_scale(150)
+    assert part.minimumHeight() == 360
+    theme.set_text_scale(100)
+
+
 def test_a_yielding_label_takes_its_room_and_never_more_than_there_is(qtbot: QtBot) -> None:
     box = QWidget()
     qtbot.addWidget(box)

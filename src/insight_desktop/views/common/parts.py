@@ -257,18 +257,24 @@ def scrolling(inside: QWidget) -> QScrollArea:
 
 
 class _Height(QObject):
-    """Keeps the height of its parent in step with the text size."""
+    """Keeps the height of its parent, or its least height, in step with the text size."""
 
-    def __init__(self, widget: QWidget, pixels: int) -> None:
+    def __init__(self, widget: QWidget, pixels: int, *, least: bool = False) -> None:
         super().__init__(widget)
-        self._widget, self._pixels = widget, pixels
+        self._pixels = pixels
+        self._set = widget.setMinimumHeight if least else widget.setFixedHeight
         theme.notifier.changed.connect(self.fit)
         self.fit()
 
     def fit(self) -> None:
-        self._widget.setFixedHeight(fonts.scaled(self._pixels))
+        self._set(fonts.scaled(self._pixels))
 
 
 def keep_height(widget: QWidget, pixels: int) -> None:
     """A bar of a fixed height at 100 % that grows and shrinks with the text size."""
     _Height(widget, pixels)
+
+
+def keep_least_height(widget: QWidget, pixels: int) -> None:
+    """A part that needs so much height at 100 %, and more with larger texts."""
+    _Height(widget, pixels, least=True)

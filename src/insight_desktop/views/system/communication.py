@@ -85,8 +85,8 @@ class CommunicationPage(Page):
         self.splitter.addWidget(self.upper)
         self.splitter.addWidget(lower)
         self.splitter.setSizes([420, 320])
-        self.upper.setMinimumHeight(240)
-        lower.setMinimumHeight(200)
+        parts.keep_least_height(self.upper, 240)
+        parts.keep_least_height(lower, 200)
         for splitter in (self.upper, self.splitter):
             splitter.setHandleWidth(10)
             splitter.setObjectName("panels")

@@ -14,7 +14,7 @@ from insight_desktop.engine.cluster_run import Status
 from insight_desktop.engine.system import summary as queries
 from insight_desktop.engine.system.summary_layout import FULL, PP_VIEW, Strategy
 from insight_desktop.errors import InsightError, NoData
-from insight_desktop.views.common import fonts, number_text, parts
+from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.context import CommunicationPlace, Context, Jump
 from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.engine_text import say
@@ -70,8 +70,8 @@ class SummaryPage(Page):
             splitter.addWidget(first)
             splitter.addWidget(second)
             splitter.setSizes(sizes)
-        self.above.setMinimumHeight(230)
-        self.below.setMinimumHeight(fonts.scaled(264))
+        parts.keep_least_height(self.above, 230)
+        parts.keep_least_height(self.below, 264)
         content = QWidget()
         parts.rows(content, margins=(12, 8, 12, 10)).addWidget(self.upright)
         self.stack = QStackedWidget()
