@@ -27,7 +27,7 @@ from insight_desktop.views.common.chart_plot import ChartPlot
 from insight_desktop.views.common.chart_readout import ReadoutLine
 
 TOTAL, RESERVED = "total", "reserved"
-_AT_ONCE = 300_000  # blocks; images of more are made on the pool, and the last one is shown meanwhile
+_AT_ONCE = 40_000  # blocks; images of more take longer than a frame: they are made on the pool, and the last one is shown meanwhile
 _BUCKETS = 2000
 _MOST_HIGHLIGHTED = 2000
 _CATCH = 6  # px: how far a block smaller than that may be from the mouse
