@@ -19,6 +19,7 @@ from insight_desktop.views.timeline.state import TimeRange
 from insight_desktop.views.timeline.system_view import SystemView
 from insight_desktop.views.timeline.system_view_items import STATS
 from insight_desktop.views.timeline.system_view_parts import TimeFilter
+from insight_desktop.views.timeline.system_view_side import SideColumn
 from insight_desktop.views.timeline.system_view_table import ItemPage
 
 MS = 1_000_000
@@ -327,3 +328,18 @@ def test_categories_of_overall_metrics_are_said_in_the_language_of_the_window(qt
         assert page.table.table.column("path").to_pylist()[0] == "Computing Time"  # what names the row stays
     finally:
         language.set_language("en", remember=False)
+
+
+def test_in_a_low_panel_the_time_filter_is_readable(qtbot: QtBot) -> None:
+    side = SideColumn()
+    qtbot.addWidget(side)
+    side.set_items(STATS, STATS[0].id)
+    side.set_filter(TimeFilter(0, 50_000_000_000))
+    side.resize(270, 240)
+    side.show()
+    text = side.filter_text
+    assert text.height() >= text.heightForWidth(text.width())
+    assert side.cards.height() >= side.cards.minimumSizeHint().height()
+    assert not side.help.isVisible()
+    side.resize(270, 420)
+    assert side.help.isVisible()

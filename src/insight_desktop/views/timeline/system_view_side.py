@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QWidget
 
 from insight_desktop.engine.store import StoreCard
@@ -14,6 +15,7 @@ from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.timeline.system_view_parts import Item, TimeFilter, View
 
 _ROW = 24
+_ROOM = 300  # height below which there is no help
 VIEWS: tuple[tuple[View, str], ...] = (
     ("stats", QT_TRANSLATE_NOOP("insight", "Stats System View")),
     ("expert", QT_TRANSLATE_NOOP("insight", "Expert System View")),
@@ -54,6 +56,7 @@ class SideColumn(QWidget):
         self.cards = CardSelector()
         self.whole = QCheckBox()
         self.list = QListWidget()
+        self.list.setMinimumHeight(fonts.scaled(_ROW))
         self.list.setViewportMargins(8, 2, 0, 2)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.help = parts.label(level=2)
@@ -70,7 +73,8 @@ class SideColumn(QWidget):
         column.addLayout(top)
         column.addWidget(parts.line())
         column.addWidget(self.list, 1)
-        column.addWidget(parts.line())
+        self._foot = parts.line()
+        column.addWidget(self._foot)
         column.addWidget(self.help)
         self.view_box.currentIndexChanged.connect(lambda at: self.view_chosen.emit(VIEWS[at][0]))
         self.list.currentRowChanged.connect(self._row_chosen)
@@ -126,6 +130,14 @@ class SideColumn(QWidget):
             self.filter_text.setText(tr("Time Filter: {a} to {b}").format(a=start, b=end))
 
     # ---- texts -------------------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low panel the help, which the items tell as tooltips too, leaves its room to what is above."""
+        has_room = event.size().height() >= fonts.scaled(_ROOM)
+        for widget in (self._foot, self.help):
+            widget.setVisible(has_room)
+        self.filter_text.setMinimumHeight(2 * self.filter_text.fontMetrics().lineSpacing() + 2)
+        super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
