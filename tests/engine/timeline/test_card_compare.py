@@ -80,3 +80,23 @@ def test_the_kth_slice_of_a_lane_meets_the_kth_of_the_lane_of_that_title(store: 
     assert matched_slices(store, base="0", card="1", name="none").num_rows == 0
     assert partner(store, card="1", slice_id=1, other="0") == 1
     assert partner(store, card="0", slice_id=2, other="1") is None
+
+
+def test_host_threads_of_other_numbers_match_in_their_order(tmp_path: Path) -> None:
+    def card(folder: Path, numbers: tuple[str, str]) -> StoreCard:
+        lanes = [{"pid": 1, "process": "Python", "tid": tid, "thread": f"Thread {tid}"} for tid in numbers]
+        rows = [{**lanes[0], "name": "add", "start_ns": t, "end_ns": t + 10 * (t + 1)} for t in (0, 100)]
+        rows.append({**lanes[1], "name": "add", "start_ns": 50, "end_ns": 70})
+        return StoreCard(folder.name, None, 0, "", "text", build(folder, slices=rows).folder)
+
+    store = Store([card(tmp_path / "a", ("30901", "30955")), card(tmp_path / "b", ("41201", "41277"))])
+    found = matched_slices(store, base="a", card="b", name="add").to_pylist()
+    assert [(r["base_dur_ns"], r["dur_ns"], r["delta_ns"]) for r in found] == [
+        (10, 10, 0),
+        (1010, 1010, 0),
+        (20, 20, 0),
+    ]
+    other = store.capture("a")
+    place = next(r["base_id"] for r in found if r["base_dur_ns"] == 20)
+    assert int(other.slice_start[place]) == 50
+    assert [partner(store, card="b", slice_id=r["id"], other="a") for r in found] == [r["base_id"] for r in found]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +14,8 @@ from insight_desktop.engine.store import Store
 from insight_desktop.engine.timeline.lane_kinds import named, title, track_of
 from insight_desktop.engine.timeline.names import name_totals
 from insight_desktop.engine.timeline.search import tracks_of
+
+_NUMBERS = re.compile(r"\d{3,}")  # of processes and threads; streams and groups have shorter ones
 
 
 def compare(
@@ -43,10 +47,12 @@ def compare(
 def matched_slices(store: Store, *, base: str, card: str, name: str) -> pa.Table:
     """Slices of a name on two cards, the k-th on a lane beside the k-th on the lane of the same title.
 
+    Lanes whose titles differ in the numbers of processes and threads alone match in their order.
     Columns lane, ordinal (from 1 within the lane), base_id, id, base_dur_ns, dur_ns, delta_ns (null where one side has
     no slice); by lane in the order of `card`, surplus slices of the base last.
     """
-    mine, theirs = (_by_lane(store.capture(c), name) for c in (card, base))
+    captures = store.capture(card), store.capture(base)
+    mine, theirs = (_by_lane(*each, name) for each in zip(captures, _matched_titles(*captures), strict=True))
     found = tables.keyed(mine, theirs, ["lane", "ordinal"], ["dur_ns"], carry=["id"], sort=False)
     both = pc.and_(found["in_comparison"], found["in_baseline"])
     return pa.table(
@@ -66,16 +72,33 @@ def partner(store: Store, *, card: str, slice_id: int, other: str) -> int | None
     """The slice of another card that matches: the k-th of its name on the lane of the same title; None without one."""
     ours, theirs = store.capture(card), store.capture(other)
     name = ours.text(int(ours.slice_name[slice_id]))
-    lane = _titles(ours)[track_of(ours, slice_id)]
-    mine = _of_lane(ours, named(ours, name), lane)
-    found = _of_lane(theirs, named(theirs, name), lane)
+    titles, their_titles = _matched_titles(ours, theirs)
+    lane = titles[track_of(ours, slice_id)]
+    mine = _of_lane(ours, titles, named(ours, name), lane)
+    found = _of_lane(theirs, their_titles, named(theirs, name), lane)
     at = int(np.flatnonzero(mine == slice_id)[0])
     return int(found[at]) if at < len(found) else None
 
 
-def _by_lane(capture: Capture, name: str) -> pa.Table:
+def _matched_titles(ours: Capture, theirs: Capture) -> tuple[list[str], list[str]]:
+    """Titles of the lanes of two captures, those of the second as the lane of the first that each of them matches.
+
+    Numbers of processes and threads differ from run to run and from rank to rank; the k-th such lane matches the k-th.
+    """
+    mine, other = _titles(ours), _titles(theirs)
+    others, waiting = set(other), dict[str, list[str]]()
+    for text in dict.fromkeys(text for text in mine if text not in others):
+        waiting.setdefault(_NUMBERS.sub("#", text), []).append(text)
+    known, meant = set(mine), {}
+    for text in dict.fromkeys(text for text in other if text not in known):
+        same = waiting.get(_NUMBERS.sub("#", text))
+        if same:
+            meant[text] = same.pop(0)
+    return mine, [meant.get(text, text) for text in other]
+
+
+def _by_lane(capture: Capture, titles: list[str], name: str) -> pa.Table:
     ids = named(capture, name)
-    titles = _titles(capture)
     distinct = {text: i for i, text in enumerate(dict.fromkeys(titles))}
     lanes = np.array([distinct[text] for text in titles], np.int64)[tracks_of(capture, ids)] if len(ids) else ids
     order = np.argsort(lanes, kind="stable")
@@ -95,6 +118,6 @@ def _titles(capture: Capture) -> list[str]:
     return [title(row) for row in capture.tracks.select(["process", "thread", "group", "lane"]).to_pylist()]
 
 
-def _of_lane(capture: Capture, ids: Array, lane: str) -> Array:
-    wanted = np.array([text == lane for text in _titles(capture)], np.bool_)
+def _of_lane(capture: Capture, titles: list[str], ids: Array, lane: str) -> Array:
+    wanted = np.array([text == lane for text in titles], np.bool_)
     return ids[wanted[tracks_of(capture, ids)]] if len(ids) else ids
