@@ -27,6 +27,7 @@ _READING: dict[str, str] = {
     "{name} cannot be used: {error}.": "无法使用 {name}：{error}。",
     "Details of events that are no JSON were left out; the events are kept.": "不是 JSON 的事件详情已忽略，事件保留。",
     "Attributes of events that are no JSON were left out; the events are kept.": "不是 JSON 的事件属性已忽略，事件保留。",
+    "Events whose times are beyond any clock were left out.": "时间超出任何时钟范围的事件已忽略。",
     "Process {pid} was seen on several hosts: the analyser knows processes by their number only, so their events are shown as one process.": (
         "进程 {pid} 出现在多台主机上：分析工具仅按进程号区分，因此其事件显示为同一个进程。"
     ),
