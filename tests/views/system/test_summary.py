@@ -98,7 +98,7 @@ def test_times_are_hidden_when_only_a_finished_analysis_is_open(qtbot, real):
 def test_collected_sizes_stand_in_the_form(set_a):
     form = set_a.page.form
     assert (form.strategy.pp, form.strategy.dp, form.strategy.tp) == (2, 2, 1)
-    assert form.origin_label.text() == "from the data"
+    assert form.origin_label.full_text() == "from the data"
     assert set_a.page.above.graph.dimension == FULL
 
 
@@ -546,7 +546,7 @@ def test_labels_follow_the_language_and_numbers_stay(set_a):
     before = overview(set_a, "rank", "computing_us")
     language.set_language("zh", remember=False)
     set_a.settled()
-    assert set_a.page.form.title.text() == "并行策略分析"
+    assert set_a.page.form.title.full_text() == "并行策略分析"
     assert set_a.page.bar.titles["devices"].text() == "设备数"
     assert set_a.page.below.overview.chart.title == "计算/通信概览"
     assert [s.name for s in set_a.page.below.overview.chart.area.bars][3:] == ["空闲时间", "预处理时间"]

@@ -125,7 +125,7 @@ def test_context_parallelism_counts_as_one_where_it_is_hidden(form):
 @pytest.mark.row(SPEC, 12)
 def test_collected_sizes_are_left_only_after_a_question(qtbot):
     form = Form(qtbot, Strategy(pp=2, dp=2), COLLECTED)
-    assert form.form.origin_label.text() == "from the data"
+    assert form.form.origin_label.full_text() == "from the data"
     form.type()
     assert form.asked == []  # nothing was changed
     form = Form(qtbot, Strategy(pp=2, dp=2), COLLECTED, key="other")
@@ -154,7 +154,7 @@ def test_saved_sizes_come_back_for_their_job_until_they_are_reset(qtbot):
 
 @pytest.mark.row(SPEC, 12)
 def test_sizes_that_are_not_in_the_data_are_not_asked_about(form):
-    assert form.form.origin_label.text() == "not in the data"
+    assert form.form.origin_label.full_text() == "not in the data"
     assert not form.form.is_set
     form.type(dp=4)
     assert form.asked == []

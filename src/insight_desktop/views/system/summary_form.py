@@ -45,14 +45,17 @@ class StrategyForm(QWidget):
         self.origin = UNDEFINED
         self.collected = Strategy()
         self.strategy = Strategy()  # in force
-        self.title = parts.label(strong=True)
+        self.title = parts.YieldingLabel(mode=Qt.TextElideMode.ElideRight)
+        self.title.setProperty("strong", "true")
         self.algorithm_box = QComboBox()
         self.algorithm_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.algorithm_box.setMinimumWidth(110)  # with large texts it yields, so that the window need not grow
         self.labels = {name: QLabel() for name in FIELDS}
         self.fields = {name: QLineEdit() for name in FIELDS}
         self.chip = QLabel()
         parts.keep_height(self.chip, 22)
-        self.origin_label = parts.label(level=2)
+        self.origin_label = parts.YieldingLabel(mode=Qt.TextElideMode.ElideRight)
+        self.origin_label.setProperty("level", "2")
         self.generate_button = parts.button("", click=self.generate)
         self.reset_button = parts.button("", flat=True, click=self.reset)
         row = parts.columns(self, margins=(12, 0, 12, 1), gap=6)
@@ -80,7 +83,7 @@ class StrategyForm(QWidget):
 
     def retranslate(self) -> None:
         """Texts in the current language."""
-        self.title.setText(tr("Parallel Strategy Analysis"))
+        self.title.set_text(tr("Parallel Strategy Analysis"))
         self.algorithm_box.setAccessibleName(tr("Algorithm"))
         self.algorithm_box.setToolTip(tr("Algorithm"))
         for name in FIELDS:
@@ -140,7 +143,7 @@ class StrategyForm(QWidget):
         text = {CONFIGURED: tr("set by you"), COLLECTED: tr("from the data"), UNDEFINED: tr("not in the data")}[
             self.origin
         ]
-        self.origin_label.setText(text)
+        self.origin_label.set_text(text)
 
     def _typed(self) -> dict[str, int]:
         found = {}
