@@ -81,7 +81,7 @@ class GraphPanel(QFrame):
         self.legend: dict[str, QPushButton] = {}
         self.metric_label, self.metric_box = parts.label(level=2), QComboBox()
         self.metric_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.metric_box.setMinimumWidth(fonts.scaled(150))
+        self.metric_box.setMinimumWidth(fonts.scaled(172))
         self.metric_box.setMaximumWidth(fonts.scaled(300))
         self.range_fields, self.bar = RangeFields(clamp=True), ColourBar()
         self.range_fields.title.hide()  # the bar beside it tells what the numbers are

@@ -88,7 +88,7 @@ class SlowBox(QFrame):
         title = tr("Top 3 Slow Ranks") if is_rank else tr("Top 3 Slow Groups")
         labels = [label_of(row) for row in self.slow_rows]
         shown = found.append_column(LABEL, pa.array(labels, pa.string()))
-        columns = [ColumnSpec(LABEL, title, width=min(190, max(124, 12 + 7 * max(map(len, labels), default=0))))]
+        columns = [ColumnSpec(LABEL, title, width=min(190, max(124, 30 + 7 * max(map(len, labels), default=0))))]
         columns += [ColumnSpec(n, tr(WAITS[n]), unit="µs", kind="number", decimals=3) for n in waits]
         if len(waits) > 1:
             columns.append(ColumnSpec("total_us", tr("Total"), unit="µs", kind="number", decimals=3))
