@@ -2737,7 +2737,7 @@
         </message>
         <message>
             <source>Flame graph of call stacks</source>
-            <translation type="unfinished" />
+            <translation>调用栈火焰图</translation>
         </message>
         <message>
             <source>Flame graph of the selection</source>
@@ -6169,7 +6169,7 @@
         </message>
         <message>
             <source>Saved {path}.</source>
-            <translation type="unfinished" />
+            <translation>已保存 {path}。</translation>
         </message>
         <message>
             <source>Scheduled tokens</source>
@@ -6605,7 +6605,7 @@
         </message>
         <message>
             <source>Size × life</source>
-            <translation type="unfinished" />
+            <translation>大小 × 生命周期</translation>
         </message>
         <message>
             <source>Size(KB)</source>
@@ -9369,7 +9369,7 @@
         </message>
         <message>
             <source>simulation</source>
-            <translation type="unfinished" />
+            <translation>仿真</translation>
         </message>
         <message>
             <source>slow</source>
@@ -9385,7 +9385,7 @@
         </message>
         <message>
             <source>snapshot</source>
-            <translation type="unfinished" />
+            <translation>快照</translation>
         </message>
         <message>
             <source>stalled</source>
