@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from insight_desktop import schema
-from insight_desktop.engine import cluster_groups as groups_of
 from insight_desktop.engine import cluster_check, cluster_waits, places
+from insight_desktop.engine import cluster_groups as groups_of
 from insight_desktop.engine.cluster_groups import Group
 from insight_desktop.ingest.formats.cluster_rank import TOTAL, table
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
