@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from insight_desktop.engine.service import curve_rows
+from insight_desktop.engine.service import curve_rows, pages
 from insight_desktop.views.common.chart import Axis, Series
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.table_columns import ColumnSpec
@@ -141,7 +141,7 @@ class Curve:
         """Values of a line; NaN for missing ones. Durations of generated curves are in ms."""
         column = self.table[line]
         if pa.types.is_string(column.type):
-            found = curve_rows.pages.numbers(column)
+            found = pages.numbers(column)
         else:
             found = np.asarray(column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), np.float64)
         if self.section == "generated":
