@@ -271,6 +271,7 @@ class SnapshotPanels(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.bar = QTabBar()
+        self.bar.setObjectName("panel")
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         self.bar.setUsesScrollButtons(True)
