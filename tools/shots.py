@@ -97,12 +97,29 @@ def light_chinese(work: Path) -> QImage:
         return _grab(window)
 
 
+def tab(sample: str, tab_id: str, theme: str) -> Callable[[Path], QImage]:
+    """A tab of a sample as it opens."""
+
+    def draw(work: Path) -> QImage:
+        with _window(theme, "en") as window:
+            _open(window, _staged(work, sample))
+            window.tab_row.choose(tab_id)
+            shots.settle()
+            return _grab(window)
+
+    return draw
+
+
 PICTURES: dict[str, Callable[[Path], QImage]] = {
     "start-dark": start,
     "timeline-dark": zoomed_out,
     "timeline-slice-dark": zoomed_in,
     "import-report-dark": report,
     "timeline-light-zh": light_chinese,
+    "diagnosis-light": tab("train_text", "system.diagnosis", "light"),
+    "operator-details-dark": tab("kernels", "operator.details", "dark"),
+    "service-overview-light": tab("serving", "service.overview", "light"),
+    "memory-snapshot-dark": tab("memory", "memory.snapshot", "dark"),
 }
 
 
