@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,42 @@ def test_a_locked_selection_limits_search_and_links(qtbot: QtBot, tmp_path: Path
     assert [link.target.start_ns - tp.T0 for link in page.body.canvas.linked] == [600_000]
     page.state.modes.unlock()
     assert len(page.body.canvas.linked) == 2
+
+
+@pytest.mark.row("system-timeline", 62)
+def test_mask_base_slice_slice_mode_and_pan_mode_survive_a_restart(
+    page: TimelinePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    state = page.state
+    state.select(state.slice("0", 4))
+    state.modes.toggle_mask()
+    state.modes.set_lead(state.slice("0", 1))
+    state.modes.set_depth_mode(True)
+    with qtbot.waitSignal(page.context.view_changed):
+        state.set_pan_mode(True)
+    kept = json.loads(json.dumps(page.view_state()))
+    (tmp_path / "again").mkdir()
+    again = tp.basic_page(qtbot, tmp_path / "again")
+    again.restore_state(kept)
+    modes = again.state.modes
+    assert modes.mask_span() == (200_000, 400_000)
+    assert modes.mask is not None
+    assert modes.mask.name == "MatMul"
+    assert modes.lead is not None
+    assert (modes.lead.id, modes.lead.name) == (1, "inner")
+    assert modes.depth_mode
+    assert again.state.pan_mode
+    again.restore_state({"mask": {"card": "7", "kind": "slice", "id": 4, "track": 0}})
+    assert (modes.mask, modes.lead, modes.depth_mode, again.state.pan_mode) == (None, None, False, False)
+
+
+@pytest.mark.row("system-timeline", 62)
+def test_an_analysis_of_the_session_ends_the_slice_mode_that_was_on(page: TimelinePage) -> None:
+    page.state.select(page.state.slice("0", 4))
+    page.state.modes.analyse_slice()
+    kept = page.view_state()
+    page.state.modes.end_analysis()
+    page.state.modes.set_depth_mode(True)
+    page.restore_state(kept)
+    assert page.state.modes.mask_span() == (200_000, 400_000)
+    assert not page.state.modes.depth_mode

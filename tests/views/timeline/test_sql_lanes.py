@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -84,7 +85,7 @@ def test_a_lane_of_a_query_comes_back_with_what_was_arranged(qtbot: QtBot, page:
     qtbot.waitUntil(lambda: panel.result is not None)
     panel.as_lane()
     kept = page.view_state()
-    assert kept["queries"] == [{"title": "Query 1", "text": panel.editor.toPlainText()}]
+    assert kept["queries"] == [{"title": "Query 1", "text": panel.editor.toPlainText(), "key": "0/#query 1"}]
     (tmp_path / "again").mkdir()
     again = tp.basic_page(qtbot, tmp_path / "again")
     again.restore_state(kept)
@@ -94,3 +95,34 @@ def test_a_lane_of_a_query_comes_back_with_what_was_arranged(qtbot: QtBot, page:
     assert again.view_state()["queries"] == kept["queries"]
     again.state.sql_lanes.remove()
     assert again.view_state()["queries"] == []
+
+
+@pytest.mark.row("system-timeline", 62)
+def test_a_pinned_lane_of_a_query_is_pinned_after_a_restart(qtbot: QtBot, page: TimelinePage, tmp_path: Path) -> None:
+    state = page.state
+    for name in ("outer", "inner"):
+        text = f"SELECT card, id, name, ts_ns, dur_ns FROM slice WHERE name = '{name}'"
+        unit = state.sql_lanes.add(result(page, text), text=text)
+    assert unit is not None
+    state.sql_lanes.remove(["0/#query 1"])
+    state.pin([tp.unit(page, "Stream 2"), tp.unit(page, "Query 2")], True)
+    kept = json.loads(json.dumps(page.view_state()))
+    (tmp_path / "again").mkdir()
+    again = tp.basic_page(qtbot, tmp_path / "again")
+    again.restore_state(kept)
+    again.state.replant()  # as other lanes do that come before the answer
+    assert again.view_state()["queries"] == kept["queries"]
+    qtbot.waitUntil(lambda: bool(again.state.sql_lanes.lanes))
+    pinned = [row.unit.title for row in again.state.pinned_rows.rows if row.unit is not None]
+    assert pinned == ["Stream 2", "Query 2"]
+    later = again.state.sql_lanes.add(result(again, "SELECT name, ts_ns, dur_ns FROM slice"))
+    assert later is not None
+    assert later.title == "Query 3"
+
+
+def test_the_pin_of_a_lane_whose_query_fails_goes(qtbot: QtBot, page: TimelinePage) -> None:
+    page.restore_state(
+        {"pinned": ["0/#query 1"], "queries": [{"title": "Old", "text": "SELECT x", "key": "0/#query 1"}]}
+    )
+    assert page.state.arrangement.pinned == ["0/#query 1"]
+    qtbot.waitUntil(lambda: page.state.arrangement.pinned == [])

@@ -47,6 +47,7 @@ class Modes(QObject):
         chosen = self.state.selected
         self.mask = None if chosen is None or chosen == self.mask else chosen
         self.changed.emit()
+        self.state.context.view_changed.emit()
 
     def mask_span(self) -> tuple[int, int] | None:
         """The stretch of axis time that is not dimmed; None without a mask."""
@@ -116,6 +117,7 @@ class Modes(QObject):
         if self.analysis is None and on != self.depth_mode:
             self.depth_mode = on
             self.changed.emit()
+            self.state.context.view_changed.emit()
 
     def set_auto_fit(self, on: bool) -> None:
         if on != self.auto_fit:
@@ -134,6 +136,12 @@ class Modes(QObject):
     def set_lead(self, chosen: Selected | None) -> None:
         """Make a slice the benchmark slice, or none."""
         self.lead = chosen
+        self.changed.emit()
+        self.state.context.view_changed.emit()
+
+    def restore(self, mask: Selected | None, lead: Selected | None) -> None:
+        """Take over the mask and the benchmark slice of a session; slice selection mode ends."""
+        self.mask, self.lead, self.depth_mode = mask, lead, False
         self.changed.emit()
 
     def drop_what_is_gone(self) -> None:

@@ -8,7 +8,7 @@ from insight_desktop.views.timeline.layout import Arrangement
 from insight_desktop.views.timeline.modes import range_dict
 
 if TYPE_CHECKING:
-    from insight_desktop.views.timeline.state import TimelineState, TimeRange
+    from insight_desktop.views.timeline.state import Selected, TimelineState, TimeRange
 
 
 def as_dict(state: TimelineState) -> dict[str, Any]:
@@ -34,7 +34,11 @@ def as_dict(state: TimelineState) -> dict[str, Any]:
         "analysis": range_dict(state.modes.analysis),
         "locked": state.modes.locked is not None,
         "aliases": {c.name: c.alias for c in cards if c.alias},
-        "selection": None if state.selected is None else {"card": state.selected.card, "kind": state.selected.kind, "id": state.selected.id, "track": state.selected.track},
+        "selection": _slice_dict(state.selected),
+        "mask": _slice_dict(state.modes.mask),
+        "base_slice": _slice_dict(state.modes.lead),
+        "slice_mode": state.modes.depth_mode,
+        "pan_mode": state.pan_mode,
         "range": range_dict(state.range),
         "colour_by": state.colouring.mode,
         "fold": state.folding.longer_than_ns,
@@ -71,16 +75,29 @@ def restore(state: TimelineState, given: dict[str, Any]) -> None:
     state.set_range(_kept_range(state, given.get("range")))
     if given.get("locked"):
         state.modes.lock()
+    state.modes.restore(_kept_slice(state, given.get("mask")), _kept_slice(state, given.get("base_slice")))
     state.modes.analyse(_kept_range(state, given.get("analysis")))
+    state.modes.set_depth_mode(bool(given.get("slice_mode", False)))
+    state.set_pan_mode(bool(given.get("pan_mode", False)))
     state.sql_lanes.restore(given.get("queries", ()))
-    kept = given.get("selection")
-    if kept:
-        made = (
-            state.slice(kept["card"], int(kept["id"]))
-            if kept["kind"] == "slice"
-            else state.instant(kept["card"], int(kept["id"]), int(kept["track"]))
-        )
-        state.select(made)
+    if given.get("selection"):
+        state.select(_kept_slice(state, given["selection"]))
+
+
+def _slice_dict(chosen: Selected | None) -> dict[str, Any] | None:
+    """JSON values of a slice or instant."""
+    if chosen is None:
+        return None
+    return {"card": chosen.card, "kind": chosen.kind, "id": chosen.id, "track": chosen.track}
+
+
+def _kept_slice(state: TimelineState, kept: dict[str, Any] | None) -> Selected | None:
+    """A slice or instant of the session file; None when there is none or its card is not open."""
+    if not kept:
+        return None
+    if kept["kind"] == "slice":
+        return state.slice(kept["card"], int(kept["id"]))
+    return state.instant(kept["card"], int(kept["id"]), int(kept["track"]))
 
 
 def _kept_range(state: TimelineState, kept: dict[str, Any] | None) -> TimeRange | None:

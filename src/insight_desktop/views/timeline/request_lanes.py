@@ -114,6 +114,12 @@ class RequestLanes(QObject):
         """Whether the requests of a run are shown as lanes."""
         return self.key(card) in self.state.sql_lanes.lanes
 
+    def is_awaited(self, key: str) -> bool:
+        """Whether a lane of this key may come as soon as its rows are known."""
+        return any(
+            key == self.key(card) or key.startswith(f"{card}/#figures") for card in self._known if card not in self.off
+        )
+
     def look(self) -> None:
         """New runs get their lanes, those that are gone lose theirs."""
         store = self.state.context.store

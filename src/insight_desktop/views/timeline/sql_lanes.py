@@ -43,6 +43,7 @@ class SqlLanes:
         self.lanes: dict[str, tuple[LaneCapture, pa.Table, str]] = {}
         self.texts: dict[str, str] = {}  # the query of every lane that can be asked for again
         self._made = 0
+        self._awaited: list[dict[str, str]] = []  # lanes of the session whose rows are being asked for
         self._asker = Asker(state.context, state)
 
     def add(self, table: pa.Table, title: str = "", text: str = "") -> Unit | None:
@@ -56,30 +57,39 @@ class SqlLanes:
         return unit
 
     def as_list(self) -> list[dict[str, str]]:
-        """Titles and queries for the session file."""
-        return [{"title": self.lanes[key][2], "text": text} for key, text in self.texts.items() if key in self.lanes]
+        """Titles, queries and keys for the session file."""
+        made = [
+            {"title": self.lanes[k][2], "text": text, "key": k} for k, text in self.texts.items() if k in self.lanes
+        ]
+        return self._awaited or made
+
+    def is_awaited(self, key: str) -> bool:
+        """Whether a lane of this key comes as soon as its query is answered."""
+        return any(one["key"] == key for one in self._awaited)
 
     def restore(self, given: Sequence[dict[str, Any]]) -> None:
         """Ask the queries of `as_list` again and draw their rows where they stood."""
-        wanted = [(str(one.get("title", "")), str(one.get("text", ""))) for one in given]
+        wanted = [{name: str(one.get(name, "")) for name in ("title", "text", "key")} for one in given]
+        self._awaited = wanted
         if wanted:
-            texts = [text for _, text in wanted]
+            texts = [one["text"] for one in wanted]
             self._asker.ask(rows_of, texts=texts, then=lambda found: self._bring_back(wanted, found))
 
-    def _bring_back(self, wanted: list[tuple[str, str]], found: list[pa.Table | InsightError]) -> None:
+    def _bring_back(self, wanted: list[dict[str, str]], found: list[pa.Table | InsightError]) -> None:
+        self._awaited = []
         for key in list(self.texts):  # of what was shown before
             self.lanes.pop(key, None)
         self.texts.clear()
-        for (title, text), rows in zip(wanted, found, strict=True):
+        for one, rows in zip(wanted, found, strict=True):
             try:
                 if isinstance(rows, InsightError):
                     raise rows
-                self._put(rows, title, text)
+                self._put(rows, one["title"], one["text"], one["key"])
             except InsightError as error:
-                self.state.context.message.emit("warning", f"{title}: {error.message}", error.fix)
+                self.state.context.message.emit("warning", f"{one['title']}: {error.message}", error.fix)
         self.state.replant()
 
-    def _put(self, table: pa.Table, title: str, text: str) -> str:
+    def _put(self, table: pa.Table, title: str, text: str, kept_key: str = "") -> str:
         lane = sql_lane(table)
         card = lane.card if lane.card is not None else self.state.first_card
         capture = self.state.capture(card) if card is not None else None
@@ -87,8 +97,13 @@ class SqlLanes:
             raise BadArgument(tr("The card of these rows is not open."), fix=tr("Add its data to the project."))
         if not len(lane.start):
             raise BadArgument(tr("No row of the result has a time."), fix=tr("Select ts_ns and dur_ns."))
-        self._made += 1
-        key = f"{card}/{MARK}{self._made}"
+        head, number = f"{card}/{MARK}", kept_key.rpartition(MARK)[2]
+        if kept_key == head + number and number.isdecimal() and kept_key not in self.lanes:
+            key = kept_key  # pins and what else was arranged go by it
+            self._made = max(self._made, int(number))
+        else:
+            self._made += 1
+            key = f"{head}{self._made}"
         title = title or tr("Query {0}").format(self._made)
         self.lanes[key] = LaneCapture(lane, title, capture), table, title
         if text:

@@ -292,13 +292,18 @@ class TimelineState(QObject):
                 self.sql_lanes.plant(unit, opened.capture)
                 self.request_lanes.plant(unit)
                 self.cards[name] = Opened(name, unit, opened.capture)
-        self.arrangement.pinned = [key for key in self.arrangement.pinned if self.unit(key) is not None]
+        self.arrangement.pinned = [key for key in self.arrangement.pinned if self._may_be_pinned(key)]
         self.lanes = [key for key in self.lanes if self.unit(key) is not None]
         if self.range is not None and any(self.unit(key) is None for key in self.range.keys):
             self.set_range(None)
         self._arranged()
         self.lanes_changed.emit()
         self.highlight_changed.emit()
+
+    def _may_be_pinned(self, key: str) -> bool:
+        """Whether a lane is there, or comes when its query is answered."""
+        awaited = self.sql_lanes.is_awaited(key) or self.request_lanes.is_awaited(key)
+        return awaited or self.unit(key) is not None
 
     def depth_of(self, chosen: Selected) -> int:
         """Depth row of the lane on which a slice is drawn."""
@@ -334,6 +339,7 @@ class TimelineState(QObject):
         if on != self.pan_mode:
             self.pan_mode = on
             self.mode_changed.emit()
+            self.context.view_changed.emit()
 
     # ---- rows --------------------------------------------------------------------------------------------------------
 
