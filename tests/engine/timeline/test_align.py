@@ -13,6 +13,7 @@ from insight_desktop import schema
 from insight_desktop.engine.load import import_paths
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline.align import Move, alignment, benchmark, by_slice
+from insight_desktop.engine.timeline.align_collectives import same_collective
 from insight_desktop.errors import BadArgument
 
 HOST = {"pid": 5, "process": "Python", "tid": 51, "thread": "Thread 51"}
@@ -134,6 +135,27 @@ def test_cards_are_chained_over_groups_and_the_rest_falls_back_with_a_reason(tmp
         ("3", 0, 0, "no collective recorded: default offset"),
         ("4", 0, 0, "no collective in common with another card: default offset"),
     ]
+
+
+def test_a_collective_is_found_on_the_first_card_that_recorded_it_too(tmp_path: Path) -> None:
+    other = {**GROUP, "tid": 1, "thread": "Group tp Communication"}
+    base = [
+        *rows(GROUP, ("allreduce", 0, 10), ("allreduce", 20, 30), ("allgather", 40, 50), ("allreduce", 60, 70)),
+        *rows(STREAM, ("k", 0, 5)),
+    ]
+    alone = rows(other, ("allreduce", 0, 10))
+    late = rows(GROUP, ("allreduce", 120, 130), ("allgather", 140, 150), ("allreduce", 160, 170))
+    store = store_of(tmp_path, base, alone, late)
+    capture = store.capture("0")
+    ids = {int(capture.slice_start[i]): i for i in range(len(capture.slice_start)) if capture.lane_of(i) == 0}
+    found = {
+        start: same_collective(store, card="0", slice_id=ids[start], others=["1", "2"]) for start in (0, 20, 40, 60)
+    }
+    assert found == {0: None, 20: ("2", 0), 40: ("2", 1), 60: ("2", 2)}  # card 2 began to record one operator later
+    assert same_collective(store, card="2", slice_id=1, others=["1", "0"]) == ("0", ids[40])
+    stream = next(i for i in range(len(capture.slice_start)) if i not in ids.values())
+    assert same_collective(store, card="0", slice_id=stream, others=["2"]) is None
+    assert same_collective(store, card="0", slice_id=ids[20], others=[]) is None
 
 
 def test_two_real_cards_are_aligned_by_their_four_collectives(real: Callable[[str], Path]) -> None:

@@ -20,10 +20,11 @@ _POINT_TO_POINT = ("send", "recv", "receive")
 
 @dataclass(frozen=True)
 class _Operators:
-    """Operators of one group by start: their names and ends."""
+    """Operators of one group by start: their names, ends and slice ids."""
 
     names: Array
     end_ns: Array
+    ids: Array
 
 
 @dataclass(frozen=True)
@@ -64,15 +65,46 @@ def offsets(store: Store, base: str | None, default: dict[str, int]) -> list[Row
 
 def collectives(capture: Capture) -> dict[str, _Operators]:
     """Collective operators of every communication group by the title of its lane."""
+    return {group: made for group, ids in _slices(capture).items() if len((made := _operators(capture, ids)).names)}
+
+
+def _slices(capture: Capture) -> dict[str, Array]:
+    """Ids of all slices of every communication group by the title of its lane."""
     found: dict[str, list[Array]] = {}
     for track, row in enumerate(capture.tracks.select(["role", "lane"]).to_pylist()):
         if row["role"] == schema.ROLE_GROUP:
             lanes = capture.track_lane[track : track + 2]
             a, b = (int(capture.lane_offset[int(lane)]) for lane in lanes)
             found.setdefault(row["lane"], []).append(np.arange(a, b))
-    return {
-        group: made for group, ids in found.items() if len((made := _operators(capture, np.concatenate(ids))).names)
-    }
+    return {group: np.concatenate(ids) for group, ids in found.items()}
+
+
+def same_collective(store: Store, *, card: str, slice_id: int, others: list[str]) -> tuple[str, int] | None:
+    """Where other cards recorded the collective that a slice of a communication lane is.
+
+    The k-th occurrence of a name in the group matches the k-th, beginning where both cards had begun to record.
+
+    Returns:
+        Name of the first of `others` that has it, and the id of its slice; None when the slice is no collective or no
+        card has it.
+    """
+    ours = store.capture(card)
+    found = next(((title, ids) for title, ids in _slices(ours).items() if slice_id in ids), None)
+    if found is None:
+        return None
+    group, mine = found[0], _operators(ours, found[1])
+    at = np.flatnonzero(mine.ids == slice_id)
+    for other in others if len(at) else ():
+        capture = store.capture(other)
+        ids = _slices(capture).get(group)
+        if ids is None:
+            continue
+        theirs = _operators(capture, ids)
+        pairs = _pairs(mine, theirs)
+        hit = pairs[pairs[:, 0] == at[0], 1]
+        if len(hit):
+            return other, int(theirs.ids[hit[0]])
+    return None
 
 
 def matched(ours: dict[str, _Operators], base: dict[str, _Operators]) -> Match | None:
@@ -107,11 +139,17 @@ def _operators(capture: Capture, ids: Array) -> _Operators:
     for word in _POINT_TO_POINT:  # a sender may end before its receiver
         keep &= ~np.asarray(pc.match_substring(texts, word, ignore_case=True).to_numpy(zero_copy_only=False), np.bool_)
     order = np.flatnonzero(keep)[np.argsort(start[keep], kind="stable")]
-    return _Operators(np.array(texts.take(pa.array(order)).to_pylist(), object), end[order])
+    return _Operators(np.array(texts.take(pa.array(order)).to_pylist(), object), end[order], ids[order])
 
 
 def _gaps(ours: _Operators, base: _Operators) -> Array:
-    """Differences of the ends (ours − base) of matching operators.
+    """Differences of the ends (ours − base) of matching operators."""
+    pairs = _pairs(ours, base)
+    return np.asarray(ours.end_ns[pairs[:, 0]] - base.end_ns[pairs[:, 1]])
+
+
+def _pairs(ours: _Operators, base: _Operators) -> Array:
+    """Positions of matching operators, shape (count, 2).
 
     Names that count the operators of a group match by themselves. Otherwise one card may have begun to record earlier:
     the lag with most equal names wins, then the one with the most even differences.
@@ -119,13 +157,12 @@ def _gaps(ours: _Operators, base: _Operators) -> Array:
     if len(set(ours.names)) == len(ours.names) and len(set(base.names)) == len(base.names):
         place = {name: i for i, name in enumerate(base.names)}
         pairs = [(i, place[name]) for i, name in enumerate(ours.names) if name in place]
-        at = np.array(pairs, np.int64).reshape(-1, 2)
-        return ours.end_ns[at[:, 0]] - base.end_ns[at[:, 1]]
+        return np.array(pairs, np.int64).reshape(-1, 2)
     words = {name: i for i, name in enumerate(dict.fromkeys([*ours.names, *base.names]))}
     mine, theirs = (np.array([words[name] for name in side.names]) for side in (ours, base))
     spare = abs(len(mine) - len(theirs)) + _LAGS
     best: tuple[int, int, int] | None = None
-    chosen: Array = np.empty(0, np.int64)
+    chosen: Array = np.empty((0, 2), np.int64)
     for lag in sorted(range(-min(spare, len(mine)), min(spare, len(theirs)) + 1), key=abs):
         a, b = max(0, -lag), max(0, lag)
         count = min(len(mine) - a, len(theirs) - b)
@@ -135,5 +172,5 @@ def _gaps(ours: _Operators, base: _Operators) -> Array:
         gaps = ours.end_ns[equal + a] - base.end_ns[equal + b]
         key = (-len(equal), median(np.abs(gaps - median(gaps))), abs(lag))
         if best is None or key < best:
-            best, chosen = key, gaps
+            best, chosen = key, np.stack([equal + a, equal + b], axis=1)
     return chosen

@@ -15,6 +15,7 @@ from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.canvas import Canvas
 from insight_desktop.views.timeline.chain import Chain
 from insight_desktop.views.timeline.float_bar import FloatBar
+from insight_desktop.views.timeline.hops import Hops
 from insight_desktop.views.timeline.interaction import Hit
 from insight_desktop.views.timeline.keys import HeldKeys
 from insight_desktop.views.timeline.keys import actions as key_actions
@@ -137,6 +138,8 @@ class TimelineBody(QWidget):
         self.h_bar = QScrollBar(Qt.Orientation.Horizontal, self)
         self.float_bar = FloatBar(state, self)
         self.chain = Chain(state)
+        self.hops = Hops(state)
+        self.hops.arrived.connect(self.jump_wanted)
         for canvas in self.canvases.values():
             canvas.chain = self.chain
             self.chain.changed.connect(canvas.update)
@@ -482,11 +485,13 @@ class TimelineBody(QWidget):
                 self.jump_wanted.emit(found_slice)
             return
         if chosen is not None:
+            if by < 0 and self.hops.back(chosen):
+                return
             found = links.next_of_chain(self.state, chosen, 1 if by > 0 else -1)
             if found is not None:
                 self.jump_wanted.emit(found)
             else:
-                self.state.context.status.emit([language.tr("There is no further link.")])
+                self.hops.hop(chosen, by)
 
     def range_of_slice(self) -> None:
         """Turn the selected slice into a range on its lane."""

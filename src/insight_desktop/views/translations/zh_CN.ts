@@ -7312,6 +7312,10 @@
             <translation>该运行没有 moe_analysis 表。</translation>
         </message>
         <message>
+            <source>The same collective on {card}: {name}</source>
+            <translation>{card} 上的同一集合通信：{name}</translation>
+        </message>
+        <message>
             <source>The same two ranks from profiler databases</source>
             <translation>同样的两个 rank，来自 profiler 数据库</translation>
         </message>
