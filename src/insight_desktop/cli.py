@@ -99,9 +99,10 @@ def _import(arguments: list[str]) -> int:
     parser.add_argument("--format", default="json", choices=("json", "table", "csv", "parquet"))
     parser.add_argument("--out", metavar="FILE", help="write the report there")
     parser.add_argument("--fresh", action="store_true", help="read again although it was read before")
+    parser.add_argument("--events", default="", metavar="A:B", help="memory snapshots: read only the events A to B")
     given = parser.parse_args(arguments)
     began = time.perf_counter()
-    found, imports = load.import_paths([Path(p) for p in given.paths], fresh=given.fresh)
+    found, imports = load.import_paths([Path(p) for p in given.paths], fresh=given.fresh, events=given.events)
     report = import_report(found, imports, time.perf_counter() - began)
     add_tables(report, imports)
     if given.format == "json":

@@ -140,7 +140,7 @@ SNAPSHOT_TABLES: Final[dict[str, Table]] = {
             ("device", _I32, "device number"),
             ("kind", _TEXT, "one of ANOMALIES"),
             ("count", _I64, "how often"),
-            ("first_event", _I64, "first event concerned, -1 the dump"),
+            ("first_event", _I64, "first event concerned, -1 the dump or outside of the part that was read"),
         ),
     )
 }

@@ -143,16 +143,17 @@ def written(folder: Path, content: Any, name: str = "mem.pickle", protocol: int 
     return path
 
 
-def filled(path: Path, folder: Path, report: Report | None = None) -> Snapshot:
+def filled(path: Path, folder: Path, report: Report | None = None, events: str = "") -> Snapshot:
     """The snapshot of a file, written into a folder as in a capture."""
     folder.mkdir(parents=True, exist_ok=True)
-    fill_snapshot.fill(folder, Source("snapshot_pickle", "snapshot", (path,)), report or Report())
+    options = (("events", events),) if events else ()
+    fill_snapshot.fill(folder, Source("snapshot_pickle", "snapshot", (path,), options=options), report or Report())
     return Snapshot(folder)
 
 
-def opened(path: Path, folder: Path, name: str = "one", store: Store | None = None) -> Store:
+def opened(path: Path, folder: Path, name: str = "one", store: Store | None = None, events: str = "") -> Store:
     """A store with the snapshot of a file; with a store, one more card in it."""
-    filled(path, folder)
+    filled(path, folder, events=events)
     target = store or Store()
     target.put(StoreCard(name, None, None, "", "snapshot", folder))
     return target

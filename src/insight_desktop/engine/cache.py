@@ -32,7 +32,9 @@ _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 def capture_key(source: Source) -> str:
-    """Name of the capture of a source: changes with path, size or time of any file, with the format and its version."""
+    """Name of the capture of a source: changes with path, size or time of any file, with the format and its version, and with
+    the options of the source.
+    """
     files = [("", path) for path in source.files]
     # Rows of a database may still lie in its write-ahead log.
     files += [("wal", log) for log in (path.with_name(path.name + "-wal") for path in source.files) if log.exists()]
@@ -43,6 +45,8 @@ def capture_key(source: Source) -> str:
             stat = path.stat()
             size, mtime_ns = stat.st_size, stat.st_mtime_ns
         facts.append([role, os.path.realpath(path), size, mtime_ns])
+    if source.options:
+        facts.append(sorted(source.options))
     return hashlib.blake2b(json.dumps(facts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from insight_desktop.engine import places
 from insight_desktop.engine.cache import Cache, Pin, capture_key
 from insight_desktop.engine.capture import Manifest
+from insight_desktop.engine.load_options import with_events
 from insight_desktop.engine.load_worker import (
     Board,
     Job,
@@ -418,6 +419,7 @@ def import_paths(
     lazy_above: int = 16,
     cards: Iterable[str] | None = None,
     ask: Callable[[Discovery], Iterable[str]] | None = None,
+    events: str = "",
 ) -> tuple[Discovery, list[CardImport]]:
     """Discover and import, and wait for the end.
 
@@ -431,14 +433,17 @@ def import_paths(
         lazy_above: with more cards than this (kernels are not counted), only those in `cards` or chosen by `ask` are read; the others stay waiting.
         cards: names of the cards to read; all (or, with many, none) when None.
         ask: chooses card names when there are more than `lazy_above` and `cards` is None.
+        events: `first:last`, the events of memory snapshots to read; all when empty.
 
     Returns:
         What was found, and one import per card in the order of the cards.
 
     Raises:
-        InsightError: nothing usable at these paths.
+        InsightError: nothing usable at these paths, or no range of events.
     """
     found = discover(paths, name=name)
+    if events:
+        found.cards = [with_events(card, events) for card in found.cards]
     chosen = set(cards) if cards is not None else None
     # kernels are quick to read, and compared with one another
     kernels = {card.name for card in found.cards if card.area == "operator"}

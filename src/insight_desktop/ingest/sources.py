@@ -29,12 +29,14 @@ class Source:
         kind: what the card row shows: `text`, `db`, ...
         files: in reading order (slices of one export in their order).
         extras: side files by role, e.g. `profiler_info`, `profiler_metadata`, `kernel_csv`.
+        options: how the user wants it read, by name, e.g. `events` of a snapshot; other options are another capture.
     """
 
     format: str
     kind: str
     files: tuple[Path, ...]
     extras: tuple[tuple[str, Path], ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
 
     @property
     def area(self) -> str:
@@ -47,6 +49,10 @@ class Source:
 
     def extra(self, role: str) -> Path | None:
         return next((path for name, path in self.extras if name == role), None)
+
+    def option(self, name: str) -> str:
+        """Value of an option, empty when it is not set."""
+        return next((value for known, value in self.options if known == name), "")
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from insight_desktop.engine.load_options import EventRange
 from insight_desktop.engine.memory import snapshot_pair as sp
 from insight_desktop.engine.memory import snapshot_segments as sg
 from insight_desktop.engine.memory.blocks import address_hash
+from insight_desktop.engine.memory.snapshot_range import SegmentEvents, cut_blocks
 from insight_desktop.engine.memory.snapshot_tables import write_tables
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import snapshot_pickle
@@ -73,7 +75,7 @@ def fill(folder: Path, source: Source, report: Report) -> None:
     Raises:
         BadFile: the snapshot is refused, damaged, or no snapshot.
     """
-    path = source.files[0]
+    path, wanted = source.files[0], EventRange.of(source)
     scratch = folder / "snapshot_parts"
     scratch.mkdir()
     try:
@@ -83,10 +85,11 @@ def fill(folder: Path, source: Source, report: Report) -> None:
         devices = _devices(parts)
         if not devices:
             raise BadFile(f"{path.name}: neither segments nor events.", fix="Record while memory is in use.")
+        _check_range(wanted, parts, path)
         found = []
         for place, device in enumerate(devices):
             report.checkpoint(place, len(devices), path.name)
-            found.append(_Device(device, parts, codes, folder).write())
+            found.append(_Device(device, parts, codes, folder, wanted or EventRange()).write())
         facts = {
             "snapshot": {
                 "devices": [device.facts for device in found],
@@ -99,6 +102,7 @@ def fill(folder: Path, source: Source, report: Report) -> None:
                 "protocol": parts.facts["protocol"],
                 "other_keys": parts.facts["other_keys"],
                 "size_bytes": path.stat().st_size,
+                "range": wanted.text if wanted else "",
             }
         }
         (folder / "snapshot.json").write_text(json.dumps(facts["snapshot"]), encoding="utf-8")
@@ -125,6 +129,16 @@ def _actions(parts: Parts) -> tuple[Array, list[str]]:
     return codes, names
 
 
+def _check_range(wanted: EventRange | None, parts: Parts, path: Path) -> None:
+    """Refuse a range that holds no event of any device."""
+    longest = max((sum(int(count) for _, count in runs) for runs in parts.facts["devices"]), default=0)
+    if wanted is not None and wanted.first >= longest:
+        raise BadFile(
+            f"{path.name} has no events {wanted.text}: its longest trace has {longest:,} events.",
+            fix="Choose an earlier range, or read all events.",
+        )
+
+
 def _devices(parts: Parts) -> list[int]:
     """Devices with events or segments, numbered as in the file."""
     with_events = {k for k, runs in enumerate(parts.facts["devices"]) if runs}
@@ -134,7 +148,7 @@ def _devices(parts: Parts) -> list[int]:
 class _Device:
     """One device: its trace and its dump, paired and written."""
 
-    def __init__(self, device: int, parts: Parts, codes: Array, folder: Path) -> None:
+    def __init__(self, device: int, parts: Parts, codes: Array, folder: Path, wanted: EventRange) -> None:
         self.device, self.folder, self._parts = device, folder, parts
         runs = parts.facts["devices"][device] if device < len(parts.facts["devices"]) else []
         self._runs = [(int(first), int(count)) for first, count in runs]
@@ -144,7 +158,10 @@ class _Device:
         self.size, self.bad_sizes = _sane(self._events("size"))
         self.stream, self.stack = self._events("stream"), self._events("stack")
         self.anomalies = np.zeros((len(ANOMALIES), 2), np.int64)
-        self.facts: dict[str, Any] = {"device": device, "events": self.n}
+        self.first, self.end = wanted.within(self.n)
+        self.facts: dict[str, Any] = {
+            "device": device, "events": self.end - self.first, "first_event": self.first, "whole_events": self.n,
+        }  # fmt: skip
         mine = np.flatnonzero(parts.segments[:, _S["device"]] == device)
         self.dump = parts.segments[mine]
         self.dump = self.dump[np.argsort(self.dump[:, _S["address"]].view(np.uint64), kind="stable")]
@@ -178,9 +195,9 @@ class _Device:
         ends = self._segment_ends()
         sp.close_lost(table, matched, ends, len(self.dump) > 0 or len(ends) > 0, n, self.anomalies)
         blocks = sp.finish(table, extra, block_of, n)
-        self._write_events(block_of)
         self._write_segments(pool)
-        self._write_blocks(blocks)
+        self._write_blocks(blocks, block_of)
+        self._write_events()
         return self
 
     def _segment_ends(self) -> Array:
@@ -191,9 +208,10 @@ class _Device:
     def _put(self, name: str, values: Array) -> None:
         values.astype(COLUMNS[name], copy=False).tofile(self.folder / f"snapshot_d{self.device}_{name}.bin")
 
-    def _write_events(self, block_of: Array) -> None:
-        self._put("action", self.action)
-        self._put("block", block_of)
+    def _write_events(self) -> None:
+        part = slice(self.first, self.end)
+        action = self.action[part]
+        self._put("action", action)
         for name in (
             "address",
             "size",
@@ -208,8 +226,8 @@ class _Device:
         ):
             values = self.size if name == "size" else self._events(name)
             if len(values):
-                self._put(name, values)
-        oom = np.flatnonzero(self.action == OOM)
+                self._put(name, values[part])
+        oom = np.flatnonzero(action == OOM)
         self.facts |= {"oom": oom[:10_000].tolist(), "oom_events": len(oom)}
         self.facts["has_time"] = bool(len(self._events("time")))
 
@@ -221,7 +239,6 @@ class _Device:
             d[:, _S["address"]], d[:, _S["size"]], d[:, _S["stream"]], np.full(len(d), -1), d[:, _S["pool"]],
             d[:, _S["small"]], d[:, _S["expandable"]],
         ]).astype(np.int64)  # fmt: skip
-        self._put("dump_segment", table)
         owner = np.searchsorted(table[:, sg.ADDRESS].view(np.uint64), self.address[events], "right") - 1
         pools = np.where(owner >= 0, table[owner, sg.POOL], default) if len(table) else np.full(len(events), default)
         if len(pool):
@@ -229,34 +246,47 @@ class _Device:
         pools = pools.astype(np.int64)
         first, missing = sg.before_first(table, events, self.action, self.address, self.size, self.stream, pools)
         self.anomalies[6] += missing
-        points = sg.checkpoints(first, events, self.action, self.address, self.size, self.stream, pools, len(table))
-        self._put("segment_checkpoint", points)
-        np.save(self.folder / f"snapshot_d{self.device}_segment_pool.npy", pools)
+        moves = SegmentEvents(events, self.action, self.address, self.size, self.stream, pools)
+        self._write_segment_part(first, table, moves)
         changes = np.zeros(self.n, np.int64)
         signs = np.isin(self.action[events], (SEGMENT_ALLOC, SEGMENT_MAP)) * 2 - 1
         changes[events] = signs * self.size[events]
         before = int(table[:, sg.SIZE].sum()) - int(changes.sum())
-        reserved = before + np.cumsum(changes)
+        whole = before + np.cumsum(changes)
+        before = int(whole[self.first - 1]) if self.first else before
+        reserved = whole[self.first : self.end]
         self._put("reserved", reserved)
         self.facts |= {
-            "segments": len(table),
-            "segments_before": len(first),
             "reserved_before": before,
-            "reserved": int(reserved[-1]) if self.n else before,
+            "reserved": int(reserved[-1]) if len(reserved) else before,
             "peak_reserved": int(max(reserved.max(initial=before), before)),
-            "peak_reserved_event": int(reserved.argmax()) if self.n and reserved.max() >= before else -1,
+            "peak_reserved_event": int(reserved.argmax()) if len(reserved) and reserved.max() >= before else -1,
         }
 
-    def _write_blocks(self, blocks: Array) -> None:
-        flags, requested = blocks[:, sp.FLAGS], blocks[:, sp.REQUESTED]
-        exact = (flags & EXACT) > 0
+    def _write_segment_part(self, first: Array, dump: Array, moves: SegmentEvents) -> None:
+        if self.end < self.n:
+            dump = moves.replay(first, self.end)
+        if self.first:
+            first = moves.replay(first, self.first)
+        m = moves.part(self.first, self.end)
+        self._put("dump_segment", dump)
+        points = sg.checkpoints(first, m.events, m.action, m.address, m.size, m.stream, m.pool, len(dump))
+        self._put("segment_checkpoint", points)
+        np.save(self.folder / f"snapshot_d{self.device}_segment_pool.npy", m.pool)
+        self.facts |= {"segments": len(dump), "segments_before": len(first)}
+
+    def _write_blocks(self, blocks: Array, block_of: Array) -> None:
+        requested, exact = blocks[:, sp.REQUESTED], (blocks[:, sp.FLAGS] & EXACT) > 0
         pad = sp.detect_pad(blocks[:, sp.ADDRESS], blocks[:, sp.SIZE], requested, exact)
         size = np.where(exact, blocks[:, sp.SIZE], sp.estimated(requested, pad))
+        blocks, size, block_of = cut_blocks(blocks, size, block_of, self.n, self.first, self.end)
+        self._put("block", block_of)
+        n, flags = self.end - self.first, blocks[:, sp.FLAGS]
         before = (flags & PREEXISTING) > 0
-        allocated, active = np.zeros(self.n, np.int64), np.zeros(self.n, np.int64)
+        allocated, active = np.zeros(n, np.int64), np.zeros(n, np.int64)
         start = np.where(before, -1, blocks[:, sp.START])
         pending = np.where((flags & PENDING_BEFORE) > 0, -1, blocks[:, sp.PENDING])
-        first = sp.totals(start, pending, blocks[:, sp.END], size, self.n, allocated, active)
+        first = sp.totals(start, pending, blocks[:, sp.END], size, n, allocated, active)
         for name, column in (("start", sp.START), ("pending", sp.PENDING), ("end", sp.END), ("address", sp.ADDRESS),
                              ("requested", sp.REQUESTED), ("stream", sp.STREAM), ("stack", sp.STACK), ("flags", sp.FLAGS),
                              ("pool", sp.POOL)):  # fmt: skip
@@ -268,7 +298,10 @@ class _Device:
         self._put("active", active)
         low = np.flatnonzero(allocated < 0)
         if len(low):
-            self.anomalies[7] += (len(low), int(low[0]))
+            self.anomalies[7] += (len(low), int(low[0]) + self.first)
+        known = self.anomalies[:, 1]
+        inside = (known >= self.first) & (known < self.end)
+        self.anomalies[:, 1] = np.where(inside, known - self.first, -1)
         top = int(active.max(initial=int(first[1])))
         self.facts |= {
             "blocks": len(blocks),
@@ -277,11 +310,11 @@ class _Device:
             "pad": pad,
             "allocated_before": int(first[0]),
             "active_before": int(first[1]),
-            "allocated": int(allocated[-1]) if self.n else int(first[0]),
-            "active": int(active[-1]) if self.n else int(first[1]),
+            "allocated": int(allocated[-1]) if n else int(first[0]),
+            "active": int(active[-1]) if n else int(first[1]),
             "peak_allocated": int(allocated.max(initial=int(first[0]))),
             "peak_active": top,
-            "peak_active_event": int(active.argmax()) if self.n and top > int(first[1]) else -1,
+            "peak_active_event": int(active.argmax()) if n and top > int(first[1]) else -1,
             "anomalies": {k: self.anomalies[p].tolist() for p, k in enumerate(ANOMALIES) if self.anomalies[p, 0]},
         }
 
@@ -307,6 +340,13 @@ _SENTENCES = {
 
 def _say(path: Path, parts: Parts, devices: list[_Device], report: Report) -> None:
     """Issues for the import report."""
+    for d in devices:
+        if d.end - d.first < d.n:
+            part = f"events {d.first:,} to {d.end - 1:,}" if d.end > d.first else "no events"
+            report.issue(
+                "snapshot_pickle.part", "info", f"{path.name}, device {d.device}",
+                f"Only a part was read: {part} of {d.n:,}.", fix="Read all events to see the rest.",
+            )  # fmt: skip
     for key, text in (("bad_fields", "fields of events with a value of the wrong kind were left out."),
                       ("bad_frames", "entries of call stacks that are no frames were left out."),
                       ("bad_segments", "entries of segments or blocks that are no dictionaries were left out."),
