@@ -100,3 +100,28 @@ def test_host_threads_of_other_numbers_match_in_their_order(tmp_path: Path) -> N
     place = next(r["base_id"] for r in found if r["base_dur_ns"] == 20)
     assert int(other.slice_start[place]) == 50
     assert [partner(store, card="b", slice_id=r["id"], other="a") for r in found] == [r["base_id"] for r in found]
+
+
+def test_names_that_differ_in_addresses_alone_are_one_name(tmp_path: Path) -> None:
+    lane = {"pid": 1, "process": "Python", "tid": 7, "thread": "Thread 7"}
+
+    def card(folder: Path, spans: list[tuple[str, int, int]]) -> StoreCard:
+        rows = [{**lane, "name": name, "start_ns": start, "end_ns": end} for name, start, end in spans]
+        return StoreCard(folder.name, None, 0, "", "text", build(folder, slices=rows).folder)
+
+    head = "torch/nn.py(9): <function f at "
+    a = [(f"{head}0x7f01aa>", 0, 10), (f"{head}0x7f02BB>", 20, 50), ("relu 0xab", 60, 70)]
+    b = [(f"{head}0x55aa01>", 100, 104), ("relu 0xab", 160, 165), (f"{head}0x55aa01>", 200, 260)]
+    store = Store([card(tmp_path / "a", a), card(tmp_path / "b", b)])
+    assert compare(store, base="a", card="b").to_pylist() == [
+        {"name": f"{head}0x…>", "base_count": 2, "count": 2, "base_sum_ns": 40, "sum_ns": 64, "delta_ns": 24},
+        {"name": "relu 0xab", "base_count": 1, "count": 1, "base_sum_ns": 10, "sum_ns": 5, "delta_ns": -5},
+    ]  # fewer than four digits are a number, not an address
+    for name in (f"{head}0x…>", f"{head}0x7f02BB>"):
+        found = matched_slices(store, base="a", card="b", name=name).to_pylist()
+        assert [(r["ordinal"], r["base_dur_ns"], r["dur_ns"], r["delta_ns"]) for r in found] == [
+            (1, 10, 4, -6),
+            (2, 30, 60, 30),
+        ]
+    assert [partner(store, card="a", slice_id=i, other="b") for i in range(3)] == [0, 2, 1]
+    assert partner(store, card="b", slice_id=2, other="a") == 1

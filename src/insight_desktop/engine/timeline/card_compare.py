@@ -15,6 +15,7 @@ from insight_desktop.engine.timeline.lane_kinds import named, title, track_of
 from insight_desktop.engine.timeline.names import name_totals
 from insight_desktop.engine.timeline.search import tracks_of
 
+_ADDRESS, _FOLDED = r"0x[0-9A-Fa-f]{4,}", "0x…"  # of Python objects; no two runs have the same
 _NUMBERS = re.compile(r"\d{3,}")  # of processes and threads; streams and groups have shorter ones
 
 
@@ -23,13 +24,15 @@ def compare(
 ) -> pa.Table:
     """Slices of two cards added up by name: name, base_count, count, base_sum_ns, sum_ns, delta_ns (card − base).
 
-    Largest difference first, whatever its sign. from_ns and to_ns are raw times of `card`; the base is asked for the
-    same stretch of the axis. Sums use the part inside the range, with `whole` raw durations.
+    Largest difference first, whatever its sign; addresses in names are folded to `0x…`. from_ns and to_ns are raw times
+    of `card`; the base is asked for the same stretch of the axis. Sums use the part inside the range, with `whole` raw
+    durations.
     """
     shift = store.card(base).offset_ns - store.card(card).offset_ns
     low, high = (None if edge is None else edge + shift for edge in (from_ns, to_ns))
-    mine = name_totals(store.capture(card), None, from_ns, to_ns, whole)
-    found = tables.keyed(mine, name_totals(store.capture(base), None, low, high, whole), ["name"], ["count", "sum_ns"])
+    mine = _folded_totals(name_totals(store.capture(card), None, from_ns, to_ns, whole))
+    theirs = _folded_totals(name_totals(store.capture(base), None, low, high, whole))
+    found = tables.keyed(mine, theirs, ["name"], ["count", "sum_ns"])
     delta = found["sum_ns"].to_numpy()
     out = pa.table(
         {
@@ -47,7 +50,8 @@ def compare(
 def matched_slices(store: Store, *, base: str, card: str, name: str) -> pa.Table:
     """Slices of a name on two cards, the k-th on a lane beside the k-th on the lane of the same title.
 
-    Lanes whose titles differ in the numbers of processes and threads alone match in their order.
+    Lanes whose titles differ in the numbers of processes and threads alone match in their order; names that differ in
+    addresses alone are the same name.
     Columns lane, ordinal (from 1 within the lane), base_id, id, base_dur_ns, dur_ns, delta_ns (null where one side has
     no slice); by lane in the order of `card`, surplus slices of the base last.
     """
@@ -74,10 +78,34 @@ def partner(store: Store, *, card: str, slice_id: int, other: str) -> int | None
     name = ours.text(int(ours.slice_name[slice_id]))
     titles, their_titles = _matched_titles(ours, theirs)
     lane = titles[track_of(ours, slice_id)]
-    mine = _of_lane(ours, titles, named(ours, name), lane)
-    found = _of_lane(theirs, their_titles, named(theirs, name), lane)
+    mine = _of_lane(ours, titles, _named(ours, name), lane)
+    found = _of_lane(theirs, their_titles, _named(theirs, name), lane)
     at = int(np.flatnonzero(mine == slice_id)[0])
     return int(found[at]) if at < len(found) else None
+
+
+def _folded(names: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    """Names without their addresses."""
+    return pc.replace_substring_regex(names, _ADDRESS, _FOLDED)
+
+
+def _folded_totals(totals: pa.Table) -> pa.Table:
+    """The rows of `name_totals` by name without addresses, each where the first of its names was."""
+    if not pc.any(pc.match_substring_regex(totals["name"], _ADDRESS)).as_py():
+        return totals
+    folded = totals.set_column(0, "name", _folded(totals["name"]))
+    added = folded.group_by("name", use_threads=False).aggregate([("count", "sum"), ("sum_ns", "sum")])
+    return pa.table({"name": added["name"], "count": added["count_sum"], "sum_ns": added["sum_ns_sum"]})
+
+
+def _named(capture: Capture, name: str) -> Array:
+    """Ids of the slices whose name is that one but for addresses, by start, then id."""
+    wanted = re.sub(_ADDRESS, _FOLDED, name)
+    if _FOLDED not in wanted:
+        return named(capture, name)
+    same = pc.equal(_folded(capture.strings), wanted).to_numpy(zero_copy_only=False)
+    ids = np.flatnonzero(same[np.asarray(capture.slice_name)])
+    return ids[np.argsort(np.asarray(capture.slice_start)[ids], kind="stable")]
 
 
 def _matched_titles(ours: Capture, theirs: Capture) -> tuple[list[str], list[str]]:
@@ -98,7 +126,7 @@ def _matched_titles(ours: Capture, theirs: Capture) -> tuple[list[str], list[str
 
 
 def _by_lane(capture: Capture, titles: list[str], name: str) -> pa.Table:
-    ids = named(capture, name)
+    ids = _named(capture, name)
     distinct = {text: i for i, text in enumerate(dict.fromkeys(titles))}
     lanes = np.array([distinct[text] for text in titles], np.int64)[tracks_of(capture, ids)] if len(ids) else ids
     order = np.argsort(lanes, kind="stable")
