@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from tests.support import plain_build
 from tests.support.service_run import T0, event, run_of, trace
-from tests.support.timeline_page import CHART, click, key
+from tests.support.timeline_page import CHART, basic_page, click, key
 
 from insight_desktop.engine.store import Store, StoreCard
-from insight_desktop.views.common import theme
+from insight_desktop.views.common import language, theme
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.context import Context, CurvePlace, RequestPlace
 from insight_desktop.views.system.timeline import TimelinePage
@@ -298,3 +298,20 @@ def test_the_menu_leads_to_the_kernels_below_a_slice(qtbot: QtBot, tmp_path: Pat
         actions["kernels"].trigger()
     assert (heard.args[0].card, heard.args[0].track) == ("0", 0)
     assert heard.args[0].start_ns == T0 + 4_000_000
+
+
+def test_another_language_makes_new_trees_only_of_runs(qtbot: QtBot, page: TimelinePage, tmp_path: Path) -> None:
+    plain = basic_page(qtbot, tmp_path)
+    before, run = plain.state.cards["0"], page.state.cards["g1_0"]
+    language.set_language("zh", remember=False)
+    try:
+        for each in (plain, page):
+            each.context.language_changed.emit()
+        assert plain.state.cards["0"] is before
+        assert page.state.cards["g1_0"] is not run
+        assert page.state.unit(page.state.request_lanes.key("g1_0")) is not None
+        titles = [child.title for child in page.state.cards["g1_0"].unit.children]
+        assert "Requests by time" not in titles
+        assert "Derived from events" not in titles
+    finally:
+        language.set_language("en", remember=False)

@@ -156,9 +156,11 @@ class RequestLanes(QObject):
 
     def _retitle(self) -> None:
         lanes = self.state.sql_lanes.lanes
-        for key in [key for key in lanes if key.endswith("requests")]:
+        mine = [key for key in lanes if key.endswith("requests")]
+        for key in mine:
             lanes[key] = (*lanes[key][:2], tr("Requests by time"))
-        self.state.replant()
+        if mine or self.figures or self.state.merges.groups:  # their names are translated; new trees cost time
+            self.state.replant()
 
     def _ask(self, store: Store, card: str, limit: int | None) -> None:
         self._known[card] = store.capture(card)
