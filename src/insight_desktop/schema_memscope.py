@@ -77,6 +77,18 @@ MEMSCOPE: dict[str, Table] = {
             ("text", _TEXT, "lines, innermost first"),
         ),
         _t(
+            "memscope_compare",
+            "one operator or kernel of a comparison that the collector wrote",
+            ("file", _TEXT, "name of the file"),
+            ("event", _TEXT, "OP_LAUNCH or KERNEL_LAUNCH; empty in older files"),
+            ("name", _TEXT, "operator or kernel"),
+            ("device", _TEXT, "device as written"),
+            ("base_bytes", _I64, "change of the memory in the base; null where it was not called"),
+            ("compare_bytes", _I64, "the same in the data that are compared"),
+            ("allocated_bytes", _I64, "change of the memory in files that tell one; null in others"),
+            ("diff_bytes", _I64, "difference of the two as written"),
+        ),
+        _t(
             "memscope_fact",
             "one row: the whole file",
             ("start_ns", _I64, "first valid time, ns since 1970 as recorded"),

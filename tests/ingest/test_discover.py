@@ -560,6 +560,25 @@ def test_dumps_of_devices_are_named_by_them(tmp_path: Path) -> None:
     ]
 
 
+def test_a_comparison_belongs_to_the_dumps_of_its_folder_or_beside_the_folder_compare(tmp_path: Path) -> None:
+    results = tmp_path / "memscopeDumpResults"
+    for folder in (results / "msmemscope_7_1_ascend" / "device_0" / "dump", tmp_path / "other"):
+        folder.mkdir(parents=True)
+        database(folder / "memscope_dump_1.db")
+    for folder in (results / "compare", tmp_path / "other"):
+        put(folder / "memory_compare_1.csv", b",,,Base,Compare\n")
+    extras = {
+        c.name: [path.relative_to(tmp_path).as_posix() for _, path in c.sources[0].extras]
+        for c in discover([tmp_path]).cards
+    }
+    assert extras == {
+        "device_0 memscope_dump_1": ["memscopeDumpResults/compare/memory_compare_1.csv"],
+        "memscope_dump_1": ["other/memory_compare_1.csv"],
+    }
+    (alone,) = discover([tmp_path / "other" / "memscope_dump_1.db"]).cards
+    assert [path.name for _, path in alone.sources[0].extras] == ["memory_compare_1.csv"]
+
+
 def test_cluster_output_alone_opens(real: Callable[[str], Path]) -> None:
     folder = real("upstream_unit/cluster_analysis_output")
     found = discover([folder])

@@ -17,6 +17,7 @@ _LATER = {
     "memscope_db": "a MemScope database",
     "memscope_csv": "a MemScope table",
     "memscope_python_trace": "a MemScope Python trace",
+    "memscope_compare": "a comparison by MemScope without a dump in the same folder",
     "snapshot": "a PyTorch memory snapshot",
     "operator_bin": "operator tuning data",
     "on_chip_memory": "an on-chip memory plan",

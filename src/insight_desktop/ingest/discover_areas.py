@@ -23,7 +23,7 @@ _READERS = {
     "memscope_db": ("memscope", "memscope"),
     "memscope_csv": ("memscope", "memscope"),
 }
-_COMPANIONS = {"memscope": ("memscope_python_trace",)}
+_TRACE, _COMPARE = "memscope_python_trace", "memscope_compare"
 
 
 def area_drafts(extras: Iterable[tuple[str, Path]], roots: Iterable[Path]) -> list[Draft]:
@@ -40,24 +40,29 @@ def area_drafts(extras: Iterable[tuple[str, Path]], roots: Iterable[Path]) -> li
         if role not in _READERS:
             continue
         reader, kind = _READERS[role]
-        beside = tuple(
-            (other, file) for other, file in files if other in _COMPANIONS.get(kind, ()) and file.parent == path.parent
-        )
+        beside = tuple((other, file) for other, file in files if kind == "memscope" and _belongs(other, file, path))
         root = next((root for root in chosen if path.is_relative_to(root)), None)
-        if root is None and path.suffix.lower() == ".csv" and not beside:
-            beside = _traces_beside(path)
+        if root is None and kind == "memscope" and not beside:
+            beside = _beside(path)
         drafts.append(Draft(path, root, _title(path, root), (Source(reader, kind, (path,), beside),), apart=True))
     return drafts
 
 
-def _traces_beside(path: Path) -> Extras:
-    """Python traces in the folder of a csv dump that was chosen alone."""
+def _belongs(role: str, file: Path, dump: Path) -> bool:
+    """True for a Python trace or comparison of a dump: in its folder, or in `compare` beside the folders of the dumps."""
+    if role == _COMPARE and file.parent.name == "compare" and dump.is_relative_to(file.parent.parent):
+        return True
+    return role in (_TRACE, _COMPARE) and file.parent == dump.parent
+
+
+def _beside(path: Path) -> Extras:
+    """What belongs to a dump that was chosen alone: comparisons in its folder, and for a csv the Python traces."""
     try:
         entries = sorted(path.parent.iterdir())
     except OSError:  # the folder may be locked; the dump alone has to do
         return ()
-    role = "memscope_python_trace"
-    return tuple((role, entry) for entry in entries if names.project_role(entry.name) == role)
+    wanted = (_TRACE, _COMPARE) if path.suffix.lower() == ".csv" else (_COMPARE,)
+    return tuple((role, entry) for entry in entries for role in wanted if names.project_role(entry.name) == role)
 
 
 def run_name(folder: Path) -> str:

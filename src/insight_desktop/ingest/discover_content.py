@@ -30,6 +30,10 @@ _CSV_HEADS = (
     (re.compile(r"^Component,.*Total Allocated"), "memory_record"),
     (re.compile(r"Communication\(Not Overlapped\)"), "step_trace_time"),
     (re.compile(r"^ID,Event,Event Type,"), "memscope_csv"),
+    (
+        re.compile(r"^,{2,3}Base,Compare\s*$|^(?:Event,)?Name,Device Id,.*Diff Memory\(byte\)", re.IGNORECASE),
+        "memscope_compare",
+    ),
 )
 _MAGIC = (
     (b"PK\x03\x04", "a zip archive; unpack it first"),

@@ -102,6 +102,7 @@ _PROJECT_PATTERNS = (
     (re.compile(r"^(?:memscope|leaks)_dump_\d+\.db$"), "memscope_db"),
     (re.compile(r"^(?:memscope|leaks)_dump_\d+\.csv$"), "memscope_csv"),
     (re.compile(r"^python_trace_\d+_\d+\.csv$"), "memscope_python_trace"),
+    (re.compile(r"^memory_compare_.*\.csv$"), "memscope_compare"),
     (re.compile(r"^(?:ms_service|ascend_service_profiler)_.*\.db$"), "service_raw_db"),
     (re.compile(r"^pd_split_.*\.csv$"), "service_csv"),
     (re.compile(r"\.(?:pkl|pickle)(?:\.gz|\.db)?$", re.IGNORECASE), "snapshot"),

@@ -488,3 +488,19 @@ def test_two_dumps_differ_by_what_lives_at_the_end_or_at_the_peak(tmp_path: Path
     assert told(by="type") == [("PTA", 100, 157, 57, 2)]
     with pytest.raises(BadArgument, match="no MemScope dump 'x'"):
         ask(store, "compare", base="x", card="memscope_dump_1")
+
+
+def test_the_comparison_of_the_collector_is_a_table(tmp_path: Path) -> None:
+    store = made(tmp_path / "alone", [malloc(0, 10, 0x100, 512)])
+    with pytest.raises(NoData, match="No comparison by the collector"):
+        memscope.compare_file(store)
+    (tmp_path / "memory_compare_1.csv").write_text(
+        ",,,Base,Compare\nEvent,Name,Device Id,Allocated Memory(byte),Allocated Memory(byte),Diff Memory(byte)\n"
+        "OP_LAUNCH,add,0,512,N/A,-512\n"
+    )
+    assert ask(made(tmp_path, [malloc(0, 10, 0x100, 512)]), "compare_file") == [
+        {
+            "file": "memory_compare_1.csv", "event": "OP_LAUNCH", "name": "add", "device": "0", "base_bytes": 512,
+            "compare_bytes": None, "allocated_bytes": None, "diff_bytes": -512,
+        }
+    ]  # fmt: skip

@@ -242,3 +242,19 @@ def test_another_dump_can_be_compared_with(page: MemscopePage, qtbot: QtBot, tmp
     ]
     both.panels.compare.by_box.setCurrentIndex(both.panels.compare.by_box.findData("type"))
     qtbot.waitUntil(lambda: table.table["group"].to_pylist() == ["PTA"])
+
+
+def test_the_comparison_of_the_collector_has_a_tab_only_where_it_is_there(
+    page: MemscopePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert not page.panels.bar.isTabVisible(memscope_panels.COLLECTOR)
+    folder = tmp_path / "compared"
+    dump = write_db(folder / "memscope_dump_1.db", [malloc(0, 0, 0x10, 512), free(1, 9, 0x10)])
+    (folder / "memory_compare_1.csv").write_text(
+        ",,,Base,Compare\nEvent,Name,Device Id,Allocated Memory(byte),Allocated Memory(byte),Diff Memory(byte)\n"
+        "OP_LAUNCH,add,0,512,1024,512\nKERNEL_LAUNCH,Mul,0,N/A,2048,2048\n"
+    )
+    other = make(qtbot, dump)
+    qtbot.waitUntil(lambda: other.panels.bar.isTabVisible(memscope_panels.COLLECTOR))
+    assert [other.panels.collector.row(i)["diff_bytes"] for i in (0, 1)] == [512, 2048]
+    assert other.panels.bar.tabText(memscope_panels.COLLECTOR) == "Collector's comparison"

@@ -15,7 +15,7 @@ from insight_desktop.engine.memory import memscope_blocks
 from insight_desktop.engine.memory.memscope_blocks import Paired
 from insight_desktop.engine.memory.memscope_events import NONE, Collector, Rows
 from insight_desktop.errors import BadFile
-from insight_desktop.ingest.formats import memscope
+from insight_desktop.ingest.formats import memscope, memscope_compare
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 from insight_desktop.schema_memscope import MEMSCOPE
@@ -80,6 +80,15 @@ def fill(folder: Path, source: Source, report: Report) -> None:
     }  # fmt: skip
     _write(folder, "memscope_fact", facts)
     _write_quality(folder, rows, paired, collector, report, path.name)
+    compared = [
+        row
+        for role, file in source.extras
+        if role == "memscope_compare"
+        for row in memscope_compare.read_rows(file, report)
+    ]
+    _write(
+        folder, "memscope_compare", {c: [row[c] for row in compared] for c in MEMSCOPE["memscope_compare"].schema.names}
+    )
     report.add("table.memscope_event", collector.events)
     report.add("table.memscope_block", len(paired.blocks))
     if not len(paired.blocks):

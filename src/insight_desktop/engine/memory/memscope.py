@@ -414,6 +414,18 @@ def quality(store: Store, *, card: str | None = None) -> pa.Table:
     )
 
 
+def compare_file(store: Store, *, card: str | None = None) -> pa.Table:
+    """The collector's own comparison: file, event, name, device, base_bytes, compare_bytes, allocated_bytes, diff_bytes.
+
+    Rows as in the files `memory_compare_*.csv` that lie beside the dump. Raises NoData without any.
+    """
+    name = chosen(store, card).name
+    found = store.sql("SELECT * EXCLUDE (card) FROM memscope_compare WHERE card = $card", card=name)
+    if not found.num_rows:
+        raise NoData("No comparison by the collector lies beside this dump.", fix="Put memory_compare_*.csv beside it.")
+    return found
+
+
 def chosen(store: Store, card: str | None) -> StoreCard:
     """The dump of that name, or the only one. Raises NoData without any, BadArgument when that is not clear."""
     cards = [c for c in store.cards_of("memory") if c.kind == "memscope"]

@@ -52,6 +52,12 @@ MEMSCOPE: dict[str, str] = {
     "Open a memscope_dump_*.db or .csv file.": "请打开 memscope_dump_*.db 或 .csv 文件。",
     "Several MemScope dumps are open.": "打开了多个 MemScope 转储。",
     "There is no MemScope dump '{name}'.": "没有名为“{name}”的 MemScope 转储。",
+    "No comparison by the collector lies beside this dump.": "该转储旁边没有采集工具生成的对比文件。",
+    "Put memory_compare_*.csv beside it.": "请将 memory_compare_*.csv 放在它旁边。",
+    "{name} is no comparison by MemScope and was left out.": "{name} 不是 MemScope 对比文件，已略过。",
+    "Its header needs the columns Name, Device Id and Diff Memory(byte).": "表头需包含 Name、Device Id 和 Diff Memory(byte) 列。",
+    "Rows with too few cells were left out.": "单元格不足的行已略过。",
+    "{name} cannot be read to its end ({reason}); the {count} rows before are kept.": "{name} 无法读到末尾（{reason}）；之前的 {count} 行已保留。",
     "A threshold of {ns} ns or {percent} % is not possible.": "阈值 {ns} ns 或 {percent} % 无效。",
     "Use 0 to 10¹² ns and 0 to 100 %.": "请使用 0 到 10¹² ns、0 到 100 %。",
 }

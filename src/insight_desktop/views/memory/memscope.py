@@ -25,6 +25,7 @@ from insight_desktop.views.memory import memscope_panels
 from insight_desktop.views.memory import memscope_verbs as verbs
 from insight_desktop.views.memory.call_flame import CallFlame
 from insight_desktop.views.memory.memscope_charts import MemscopeCharts
+from insight_desktop.views.memory.memscope_compare import collector_rows
 from insight_desktop.views.memory.memscope_dialog import ThresholdDialog
 from insight_desktop.views.memory.memscope_panels import MemscopePanels, clock
 
@@ -40,6 +41,7 @@ def open_dump(store: Store, *, card: str | None) -> dict[str, Any]:
         "card": name, "facts": queries.facts(store, card=name).to_pylist()[0],
         "devices": queries.devices(store, card=name).to_pylist(), "threads": queries.threads(store, card=name).to_pylist(),
         "quality": queries.quality(store, card=name), "markers": queries.markers(store, card=name).to_pylist(),
+        "collector": collector_rows(store, name),
     }  # fmt: skip
 
 
@@ -146,6 +148,7 @@ class MemscopePage(Page):
             self.panels.owners,
             self.panels.stacks,
             self.panels.compare.table,
+            self.panels.collector,
         )
         for part in (self.flame, *self.charts.charts, self.treemap, *tables, self.panels.quality):
             part.failed.connect(lambda error: context.message.emit("error", say(error.message), say(error.fix)))
@@ -229,6 +232,7 @@ class MemscopePage(Page):
             tr("{count} rows ignored").format(count=f"{ignored:,}") if ignored else tr("Notes on the data")
         )
         self.panels.show_quality(dump["quality"])
+        self.panels.show_collector(dump["collector"])
         self.flame.setVisible(bool(dump["threads"]))
         self.flame.show_threads(dump["threads"])
         self._ask_thread()

@@ -75,6 +75,16 @@ COMPARED = (
     ColumnSpec("blocks", "Blocks", kind="count"),
     ColumnSpec("base_blocks", "Blocks in the baseline", kind="count"),
 )
+COLLECTOR = (
+    ColumnSpec("name", "Name"),
+    ColumnSpec("event", "Event"),
+    ColumnSpec("device", "Device ID"),
+    ColumnSpec("base_bytes", "Base", unit="bytes", kind="number", decimals=0, tooltip="Change of the memory by this call; empty where it was not called"),
+    ColumnSpec("compare_bytes", "Compare", unit="bytes", kind="number", decimals=0, tooltip="Change of the memory by this call; empty where it was not called"),
+    ColumnSpec("allocated_bytes", "Allocated Memory", unit="bytes", kind="number", decimals=0),
+    ColumnSpec("diff_bytes", "Diff Memory", unit="bytes", kind="number", decimals=0),
+    ColumnSpec("file", "File"),
+)  # fmt: skip
 QUALITY = (
     ColumnSpec("text", "What was met"),
     ColumnSpec("device", "Device ID"),

@@ -8,6 +8,9 @@ import pyarrow as pa
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from insight_desktop.engine.memory import memscope as queries
+from insight_desktop.engine.store import Store
+from insight_desktop.errors import NoData
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
@@ -23,6 +26,14 @@ _BY = {
     "stack": QT_TRANSLATE_NOOP("insight", "by call stack"),
     "type": QT_TRANSLATE_NOOP("insight", "by type"),
 }
+
+
+def collector_rows(store: Store, card: str) -> pa.Table | None:
+    """What the collector itself compared; None without a file of it."""
+    try:
+        return queries.compare_file(store, card=card)
+    except NoData:
+        return None
 
 
 class MemscopeCompare(QWidget):

@@ -20,7 +20,7 @@ from insight_desktop.views.common.tree_table import TreeTable
 from insight_desktop.views.memory import memscope_columns as columns
 from insight_desktop.views.memory.memscope_compare import MemscopeCompare
 
-BLOCKS, EVENTS, LEAKS, STACKS, OWNERS, QUALITY, COMPARISON = range(7)
+BLOCKS, EVENTS, LEAKS, STACKS, OWNERS, QUALITY, COMPARISON, COLLECTOR = range(8)
 _TITLES = (
     QT_TRANSLATE_NOOP("insight", "Block View"),
     QT_TRANSLATE_NOOP("insight", "Event View"),
@@ -29,6 +29,7 @@ _TITLES = (
     QT_TRANSLATE_NOOP("insight", "Owners"),
     QT_TRANSLATE_NOOP("insight", "Data quality"),
     QT_TRANSLATE_NOOP("insight", "Comparison"),
+    QT_TRANSLATE_NOOP("insight", "Collector's comparison"),
 )
 _RULES = {
     "peak": QT_TRANSLATE_NOOP("insight", "Alive at the peak"),
@@ -80,7 +81,7 @@ class MemscopePanels(QWidget):
         self.leaks, self.quality = ArrowTable(columns=columns.LEAKS), ArrowTable(columns=columns.QUALITY)
         self.stacks = TreeTable(columns.STACKS, open_levels=2)
         self.owners = TreeTable(columns.OWNERS, open_levels=3, filter_row=False)
-        self.compare = MemscopeCompare()
+        self.compare, self.collector = MemscopeCompare(), ArrowTable(columns=columns.COLLECTOR)
         self.block_totals = TotalsRow(self.blocks, {"size_bytes": "sum"})
         self.leak_totals = TotalsRow(self.leaks, {"blocks": "sum"})
         self.details, self.text = KeyValues(), QPlainTextEdit()
@@ -116,7 +117,7 @@ class MemscopePanels(QWidget):
         row.addStretch(1)
         for widgets in (
             (self.blocks, self.block_totals), (self.events,), (self.leaks, self.leak_totals), (chooser, self.stacks),
-            (self.owners,), (self.quality,), (self.compare,),
+            (self.owners,), (self.quality,), (self.compare,), (self.collector,),
         ):  # fmt: skip
             self.bar.addTab("")
             page = QWidget()
@@ -193,6 +194,14 @@ class MemscopePanels(QWidget):
                 "effect", pa.array(effects, pa.string())
             )
         )
+
+    def show_collector(self, found: pa.Table | None) -> None:
+        """Rows of `memory.memscope.compare_file`; without any their tab is not there."""
+        self.bar.setTabVisible(COLLECTOR, found is not None)
+        if found is not None:
+            told = found["allocated_bytes"].null_count < found.num_rows
+            shown = [spec for spec in columns.COLLECTOR if told or spec.name != "allocated_bytes"]
+            self.collector.set_columns(shown, found)
 
     def show_owners(self, found: pa.Table, pinned: dict[str, int] | None) -> None:
         """Rows of `memory.memscope.breakdown`; with sizes of the pinned time by owner path the difference to it."""

@@ -412,6 +412,10 @@
             <translation>已申请</translation>
         </message>
         <message>
+            <source>Allocated Memory</source>
+            <translation>内存变化</translation>
+        </message>
+        <message>
             <source>Allocated by</source>
             <translation>申请者</translation>
         </message>
@@ -1132,6 +1136,10 @@
             <translation>更改按键…</translation>
         </message>
         <message>
+            <source>Change of the memory by this call; empty where it was not called</source>
+            <translation>该调用引起的内存变化；未被调用时为空</translation>
+        </message>
+        <message>
             <source>Changed</source>
             <translation>修改时间</translation>
         </message>
@@ -1390,6 +1398,10 @@
         <message>
             <source>Collector tags</source>
             <translation>采集器标签</translation>
+        </message>
+        <message>
+            <source>Collector's comparison</source>
+            <translation>采集工具对比</translation>
         </message>
         <message>
             <source>Colour by</source>
@@ -2098,6 +2110,10 @@
         <message>
             <source>Diagnosis of this rank</source>
             <translation>诊断该卡</translation>
+        </message>
+        <message>
+            <source>Diff Memory</source>
+            <translation>内存差异</translation>
         </message>
         <message>
             <source>Difference</source>
