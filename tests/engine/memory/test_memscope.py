@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.memscope_files import T0, access, free, malloc, row, write_db
+from tests.support.memscope_files import COLUMNS, T0, access, free, malloc, row, write_db
 
 from insight_desktop.engine.load import import_paths
 from insight_desktop.engine.memory import memscope
@@ -504,3 +505,36 @@ def test_the_comparison_of_the_collector_is_a_table(tmp_path: Path) -> None:
             "compare_bytes": None, "allocated_bytes": None, "diff_bytes": -512,
         }
     ]  # fmt: skip
+
+
+_FAR = 400 * 86_400 * 10**9
+
+
+@pytest.mark.parametrize("far", [-T0 + 7, -_FAR, _FAR])
+@pytest.mark.parametrize("ending", ["db", "csv"])
+def test_one_absurd_time_stretches_no_axis_and_its_row_stays(tmp_path: Path, far: int, ending: str) -> None:
+    rows = [
+        malloc(0, 0, 0x10, 512), malloc(1, 100, 0x20, 1024), free(2, 400, 0x20), malloc(3, far, 0x30, 256),
+        malloc(4, 900, 0x40, 128), row(5, "SYSTEM", "STOP_TRACE", 1000, device="N/A"),
+    ]  # fmt: skip
+    path = tmp_path / f"memscope_dump_1.{ending}"
+    if ending == "db":
+        write_db(path, rows)
+    else:
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerows([COLUMNS, *rows])
+    _, (item,) = import_paths([path], fresh=True)
+    assert [(i["code"], i["count"]) for i in item.issues] == [("memscope.far_time", 1)]
+    store = Store([StoreCard.of_import(item)])
+    (facts,) = ask(store, "facts")
+    assert (facts["start_ns"], facts["span_ns"], facts["events"]) == (T0, 1000, 6)
+    assert {e["id"]: e["t_ns"] for e in ask(store, "events")} == {0: 0, 1: 100, 2: 400, 3: far, 4: 900, 5: 1000}
+    points = ask(store, "curve", device="0", kind="PTA")
+    before = 256 if far < 0 else 0
+    assert [(p["t_ns"], p["allocated_bytes"] - before) for p in points] == [
+        (0, 512), (100, 1536), (400, 512), (900, 640), (1000, 640),
+    ]  # fmt: skip
+    lives = {b["address"]: (b["alloc_ns"], b["free_ns"]) for b in ask(store, "blocks")}
+    assert lives == {0x10: (0, 1000), 0x20: (100, 400), 0x30: (far, max(far, 1000)), 0x40: (900, 1000)}
+    drawn, _ = chart_blocks(store, store.cards_of("memory")[0].name, "0", "PTA")
+    assert (drawn.first, drawn.last) == (0, 1000)

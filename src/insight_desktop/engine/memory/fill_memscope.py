@@ -16,6 +16,7 @@ from insight_desktop.engine.memory.memscope_blocks import Paired
 from insight_desktop.engine.memory.memscope_events import NONE, Collector, Rows
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import memscope, memscope_compare
+from insight_desktop.ingest.formats.memscope_times import DAY_NS
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 from insight_desktop.schema_memscope import MEMSCOPE
@@ -45,14 +46,20 @@ def fill(folder: Path, source: Source, report: Report) -> None:
     """
     path = source.files[0]
     calls = Capture(folder)
-    first, last = memscope.time_range(source, report)
-    spans = [stamp for stamp in (first, last) if stamp is not None]
+    times = memscope.time_range(source, report)
+    spans = [stamp for stamp in (times.first, times.last) if stamp is not None]
     if calls.manifest.counts.get("slices"):
-        spans += [calls.manifest.start_ns, calls.manifest.end_ns]
+        spans += _span_of_calls(calls)
     if not spans:
         next(memscope.events(source, report), None)  # says what is missing where that is the reason
         raise BadFile(f"No row of {path.name} has a valid time.", fix="Collect the data again, or open another dump.")
     origin, end = min(spans), max(spans)
+    if times.outliers:
+        report.issue(
+            "memscope.far_time", "warning", path.name,
+            f"Rows more than a day away from all others, e.g. at {times.outlier_ns} ns, lie outside the time axis; "
+            "they stay in the event table.", count=times.outliers,
+        )  # fmt: skip
     collector = Collector(folder, origin)
     columns: frozenset[str] = frozenset()
     for found in memscope.events(source, report):
@@ -96,6 +103,16 @@ def fill(folder: Path, source: Source, report: Report) -> None:
             "memscope.no_blocks", "warning", path.name, f"{path.name} has no allocation events; its charts stay empty.",
             fix="Collect with the events alloc and free.",
         )  # fmt: skip
+
+
+def _span_of_calls(calls: Capture) -> list[int]:
+    """First and last time of the Python traces; of their bulk where others lie more than a day away."""
+    whole = calls.manifest
+    first, last = whole.view_start_ns, whole.view_start_ns + whole.view_span_ns
+    return [
+        first if first - whole.start_ns > DAY_NS else whole.start_ns,
+        last if whole.end_ns - last > DAY_NS else whole.end_ns,
+    ]
 
 
 def _write(folder: Path, table: str, columns: dict[str, Any]) -> None:

@@ -162,7 +162,9 @@ def _blocks(rows: Rows, device: I64, malloc_at: I64, free_at: I64, end_ns: int) 
     order = np.argsort(malloc_at, kind="stable")
     malloc_at, free_at = malloc_at[order], free_at[order]
     count = len(malloc_at)
-    end = np.where(free_at >= 0, rows.t[np.maximum(free_at, 0)] if len(rows) else 0, end_ns)
+    # A MALLOC with a time far beyond the data begins after their end.
+    never = np.maximum(end_ns, rows.t[malloc_at])
+    end = np.where(free_at >= 0, rows.t[np.maximum(free_at, 0)] if len(rows) else 0, never)
     none = np.full(count, NONE, np.int64)
     return Blocks(
         malloc_at, free_at, device[malloc_at], np.abs(rows.size[malloc_at]), end.astype(np.int64), none, none.copy(),

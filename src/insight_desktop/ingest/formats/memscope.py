@@ -22,6 +22,7 @@ from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import Stream
 from insight_desktop.ingest.formats.csv_text import CsvFile, Field
 from insight_desktop.ingest.formats.memscope_attr import nanoseconds, whole
+from insight_desktop.ingest.formats.memscope_times import BURST_BITS, DAY_NS, Bursts, TimeRange
 from insight_desktop.ingest.open_files import SQLITE_ERRORS, decode_text, explain_sqlite, open_sqlite
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
@@ -95,8 +96,8 @@ def read(source: Source, report: Report, *, threads: int = 1) -> Stream:  # noqa
         calls.append(call)
     if not calls:
         return
-    first, last = time_range(source, report)
-    ends = [stamp for stamp in (low, high, first, last) if stamp is not None]
+    found = time_range(source, report)
+    ends = [stamp for stamp in (low, high, found.first, found.last) if stamp is not None]
     yield from _lanes(calls, min(ends), max(ends), report, path.name)
 
 
@@ -158,8 +159,8 @@ def events(source: Source, report: Report) -> Iterator[Events]:
         yield _db_events(path, connection, report)
 
 
-def time_range(source: Source, report: Report) -> tuple[int | None, int | None]:
-    """Smallest and largest valid time of the event table; (None, None) without one."""
+def time_range(source: Source, report: Report) -> TimeRange:
+    """Where in time the event table is; without bounds when it has no valid time."""
     path = source.files[0]
     if path.suffix.lower() != ".csv":
         with open_sqlite(path, allow_truncated=True) as file, closing(file.connect()) as connection:
@@ -167,15 +168,12 @@ def time_range(source: Source, report: Report) -> tuple[int | None, int | None]:
                 return _range_by_sql(connection)
             except SQLITE_ERRORS:  # a damaged page: the rows before it are asked one by one
                 pass
-    low: int | None = None
-    high: int | None = None
+    bursts = Bursts()
     quiet = Report(None, lambda: _asks(report))
     for found in events(source, quiet):
         for batch in found.batches:
-            stamps = [stamp for stamp in map(nanoseconds, _listed(batch["ts"])) if stamp is not None]
-            if stamps:
-                low, high = min([*stamps, low or stamps[0]]), max([*stamps, high or stamps[0]])
-    return low, high
+            bursts.add([stamp for stamp in map(nanoseconds, _listed(batch["ts"])) if stamp is not None])
+    return bursts.range()
 
 
 def _event_table(connection: sqlite3.Connection) -> str | None:
@@ -184,16 +182,21 @@ def _event_table(connection: sqlite3.Connection) -> str | None:
     return next((name for name in TABLES if name in names), None)
 
 
-def _range_by_sql(connection: sqlite3.Connection) -> tuple[int | None, int | None]:
+def _range_by_sql(connection: sqlite3.Connection) -> TimeRange:
     table = _event_table(connection)
     stamp = _column_names(connection, table).get(_COLUMNS["ts"].casefold()) if table is not None else None
     if table is None or stamp is None:
-        return None, None
-    value = f"CAST({_quoted(stamp)} AS INTEGER)"
-    low, high = connection.execute(
-        f"SELECT min({value}), max({value}) FROM {_quoted(table)} WHERE {value} > 0 AND {value} < {2**63 - 1}"
-    ).fetchone()
-    return low, high
+        return TimeRange()
+    valid = (
+        f"FROM (SELECT CAST({_quoted(stamp)} AS INTEGER) AS t FROM {_quoted(table)}) WHERE t > 0 AND t < {2**63 - 1}"
+    )
+    first, last = connection.execute(f"SELECT min(t), max(t) {valid}").fetchone()
+    if first is None or last - first <= DAY_NS:  # grouping takes several times longer
+        return TimeRange(first, last)
+    bursts = Bursts()
+    for group in connection.execute(f"SELECT t >> {BURST_BITS}, min(t), max(t), count(*) {valid} GROUP BY 1"):
+        bursts.put(*group)
+    return bursts.range()
 
 
 def _asks(report: Report) -> bool:

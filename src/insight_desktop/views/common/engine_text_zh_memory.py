@@ -58,6 +58,9 @@ MEMSCOPE: dict[str, str] = {
     "Its header needs the columns Name, Device Id and Diff Memory(byte).": "表头需包含 Name、Device Id 和 Diff Memory(byte) 列。",
     "Rows with too few cells were left out.": "单元格不足的行已略过。",
     "{name} cannot be read to its end ({reason}); the {count} rows before are kept.": "{name} 无法读到末尾（{reason}）；之前的 {count} 行已保留。",
+    "Rows more than a day away from all others, e.g. at {ns} ns, lie outside the time axis; they stay in the event table.": (
+        "与其他行相距一天以上的行（例如 {ns} ns）不在时间轴上；它们保留在事件表中。"
+    ),
     "A threshold of {ns} ns or {percent} % is not possible.": "阈值 {ns} ns 或 {percent} % 无效。",
     "Use 0 to 10¹² ns and 0 to 100 %.": "请使用 0 到 10¹² ns、0 到 100 %。",
 }
