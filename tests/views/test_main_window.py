@@ -13,11 +13,13 @@ from PySide6.QtWidgets import QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from tests.views.conftest import FakeFinder, FakeReader, make_card
 
+from insight_desktop.engine.project import ProjectList
 from insight_desktop.ingest.report import Issue
-from insight_desktop.ingest.sources import Ignored
+from insight_desktop.ingest.sources import Card, Ignored, Source
 from insight_desktop.views import main_window as main_window_module
 from insight_desktop.views import tabs
 from insight_desktop.views.app import make_window, reopen_last
+from insight_desktop.views.cards import row_of
 from insight_desktop.views.common import language, settings
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.page import Page, Tab
@@ -693,3 +695,28 @@ def test_unhandled_error_becomes_a_banner(window: MainWindow, monkeypatch: pytes
     catch_errors(window)
     sys.excepthook(ValueError, ValueError("odd"), None)
     assert window.banners.banners()[0].text == "Something went wrong inside the program: ValueError: odd"
+
+
+def test_a_part_of_a_snapshot_is_read_and_kept_and_a_failed_part_is_read_whole_again(
+    qtbot: QtBot, window: MainWindow, finder: FakeFinder, reader: FakeReader, tmp_path: Path
+) -> None:
+    path = tmp_path / "mem.pickle"
+    path.write_bytes(b"\x80\x04.")
+    source = Source("snapshot_pickle", "snapshot", (path,))
+    finder.found[path] = [Card("mem", None, None, "", "", path, (source,))]
+    window.opening.open_paths([path])
+    opened(qtbot, window, "mem.pickle")
+    card = window.workspace.current.cards[0]  # type: ignore[union-attr, index]
+    reader.ready("mem")
+    qtbot.waitUntil(lambda: card.status == "ready")
+    window.context.part_wanted.emit("mem", "5:90")
+    assert reader.started == ["mem:snapshot", "mem:snapshot"]
+    assert card.source.sources[0].options == (("events", "5:90"),)
+    kept = ProjectList().named("mem.pickle")
+    assert kept is not None
+    assert [choice.events for choice in kept.choices.values()] == ["5:90"]
+    assert row_of("mem", finder.found[path][0], kept).source.sources[0].option("events") == "5:90"
+    reader.fail("mem", "No such events.", "Read all events.")
+    qtbot.waitUntil(lambda: card.status == "failed")
+    window.workspace.reread("mem")
+    assert card.source.sources[0].options == ()

@@ -36,12 +36,14 @@ class CardChoice:
         kind: `text`, `db`; empty for the preferred one.
         device: device number that overrides the found one.
         removed: the card was taken out of the project.
+        events: `first:last`, the part of a snapshot that is read; empty for all.
     """
 
     alias: str = ""
     kind: str = ""
     device: int | None = None
     removed: bool = False
+    events: str = ""
 
 
 @dataclass
@@ -342,6 +344,7 @@ def _from_json(entry: dict[str, Any]) -> Project:
                 str(choice.get("kind") or ""),
                 choice.get("device"),
                 bool(choice.get("removed")),
+                str(choice.get("events") or ""),
             )
             for key, choice in entry.get("choices", {}).items()
         },

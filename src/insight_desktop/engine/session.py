@@ -48,6 +48,7 @@ class SessionCard:
         kind: the kind that was open.
         file: first file of that kind.
         facts: size, mtime_ns and hash of it.
+        events: `first:last`, the part of a snapshot that was read; empty for all.
     """
 
     name: str
@@ -58,6 +59,7 @@ class SessionCard:
     alias: str = ""
     device: int | None = None
     removed: bool = False
+    events: str = ""
 
 
 @dataclass
@@ -115,6 +117,7 @@ def from_project(project: Project, found: Discovery, views: dict[str, Any] | Non
                 alias=choice.alias if choice else "",
                 device=choice.device if choice else None,
                 removed=choice.removed if choice else False,
+                events=choice.events if choice else "",
             )
         )
     sources = [SessionSource(path, facts=_facts(path)) for path in project.paths]

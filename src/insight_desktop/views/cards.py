@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from insight_desktop.engine import scene
 from insight_desktop.engine.load import CardImport
+from insight_desktop.engine.load_options import with_events
 from insight_desktop.engine.project import Project
+from insight_desktop.errors import InsightError
 from insight_desktop.ingest.report import Issue
 from insight_desktop.ingest.sources import Card, Discovery, Ignored
 from insight_desktop.views.common.language import tr
@@ -61,6 +64,12 @@ class CardRow:
     capture: Path | None = None
     item: CardImport | None = None
     guest: bool = False
+
+    def limit(self, entry: Project, events: str) -> None:
+        """Read only the events `first:last` of a snapshot from now on, all when empty; the project keeps it."""
+        self.source = with_events(self.source, events)
+        entry.choice(self.source).events = events
+        self.capture = None
 
     @property
     def path(self) -> Path:
@@ -135,6 +144,15 @@ class ProjectRow:
     @property
     def busy(self) -> bool:
         return any(c.status in BUSY for c in self.cards or [])
+
+
+def row_of(name: str, card: Card, entry: Project) -> CardRow:
+    """A card of a project as it was chosen to be read: its kind, its part."""
+    choice = entry.choice(card)
+    row = CardRow(name, card, choice.kind if choice.kind in card.kinds else card.kinds[0], status=IDLE)
+    with suppress(InsightError):  # the list of projects may have been written by hand
+        row.source = with_events(card, choice.events)
+    return row
 
 
 def rank_order(card: CardRow) -> tuple[int, int, str]:

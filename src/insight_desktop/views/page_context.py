@@ -38,7 +38,7 @@ class PageContext(Context):
             getattr(whole, name).connect(getattr(self, name))
         whole.compare_changed.connect(self._take_compared)
         self._take_compared()
-        for name in ("status", "cursor", "message", "view_changed", "parse_requested"):
+        for name in ("status", "cursor", "message", "view_changed", "parse_requested", "part_wanted"):
             getattr(self, name).connect(getattr(whole, name))
 
     def _take_compared(self) -> None:

@@ -18,7 +18,7 @@ from insight_desktop.engine.members import member
 from insight_desktop.engine.project import ProjectList, card_key, clock_issue
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import InsightError
-from insight_desktop.ingest.sources import Card, Discovery
+from insight_desktop.ingest.sources import Discovery
 from insight_desktop.views import path_check
 from insight_desktop.views.cards import (
     BUSY,
@@ -31,6 +31,7 @@ from insight_desktop.views.cards import (
     CardRow,
     ProjectRow,
     rank_order,
+    row_of,
 )
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.engine_text import say
@@ -131,7 +132,7 @@ class Workspace(QObject):
 
     # ---- opening -----------------------------------------------------------------------------------------------------
 
-    def open_paths(self, paths: list[Path], *, add_to: str | None = None, kinds: dict[str, str] | None = None) -> None:
+    def open_paths(self, paths: list[Path], *, add_to: str | None = None, kinds: dict[str, str] | None = None, parts: dict[str, str] | None = None) -> None:  # fmt: skip
         """Look at paths and read what they hold: as a new project, or into the project named `add_to`."""
         paths = [_absolute(path) for path in paths]
         if not paths:
@@ -160,14 +161,14 @@ class Workspace(QObject):
                 self._add_to = add_to
                 self.problems.emit(checked)
             else:
-                self._take(checked, add_to, kinds or {})
+                self._take(checked, add_to, kinds or {}, parts or {})
 
         self._door.run(look, looked, self._failed)
 
     def go_on(self, checked: Checked) -> None:
         """Continue an import whose problems the user accepted."""
         if checked.discovery is not None:
-            self._take(checked, self._add_to, {})
+            self._take(checked, self._add_to, {}, {})
 
     def switch(self, name: str) -> None:
         """Make a project the current one; looks at its paths again when it was not opened in this run."""
@@ -243,10 +244,20 @@ class Workspace(QObject):
         self._save(self.current)
         self._start([row])
 
+    def read_part(self, name: str, events: str) -> None:
+        """Read only the events `first:last` of a snapshot, all when empty."""
+        row = self.current.card(name) if self.current else None
+        if self.current is not None and row is not None and row.status not in BUSY:
+            row.limit(self.current.entry, events)
+            self._save(self.current)
+            self._start([row])
+
     def reread(self, name: str) -> None:
         """Read a card again from its files."""
         row = self.current.card(name) if self.current else None
-        if row is not None and row.status not in BUSY:
+        if self.current is not None and row is not None and row.status not in BUSY:
+            if row.status == FAILED:  # a part that is not there shall not stand in the way
+                row.limit(self.current.entry, "")
             row.capture = None
             self._start([row], fresh=True)
 
@@ -349,7 +360,7 @@ class Workspace(QObject):
         entry = self.list.same_source(paths)
         return next((p for p in self.projects if entry is not None and p.entry.id == entry.id), None)
 
-    def _take(self, checked: Checked, add_to: str | None, kinds: dict[str, str]) -> None:
+    def _take(self, checked: Checked, add_to: str | None, kinds: dict[str, str], parts: dict[str, str]) -> None:
         discovery = checked.discovery
         if discovery is None or not (discovery.cards or "cluster" in scene.scenes(discovery)):
             self._nothing_found(checked)
@@ -363,6 +374,8 @@ class Workspace(QObject):
         for card in discovery.cards:
             if card.name in kinds:
                 project.entry.choice(card).kind = kinds[card.name]
+            if card.name in parts:
+                project.entry.choice(card).events = parts[card.name]
         self._fill(project, discovery)
         self._save(project)
         self._make_current(project)
@@ -390,7 +403,7 @@ class Workspace(QObject):
             if row is None:
                 name = _unique(card.name, names)
                 names.add(name)
-                row = CardRow(name, card, _kind(card, project.entry.choice(card).kind), status=IDLE)
+                row = row_of(name, card, project.entry)
             rows.append(row)
         project.cards = sorted(rows, key=rank_order)
         project.found = discovery
@@ -580,7 +593,3 @@ def _unique(name: str, taken: set[str]) -> str:
     while f"{name}_{number}" in taken:
         number += 1
     return f"{name}_{number}"
-
-
-def _kind(card: Card, wanted: str) -> str:
-    return wanted if wanted in card.kinds else card.kinds[0]

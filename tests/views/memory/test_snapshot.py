@@ -14,10 +14,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from tests.support import snapshot_files as sf
 
+from insight_desktop.engine.load_options import EventRange
 from insight_desktop.engine.store import Store
 from insight_desktop.views.common import language, theme
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.memory import snapshot_panels as tabs
+from insight_desktop.views.memory import snapshot_part as part
 from insight_desktop.views.memory import snapshot_verbs as verbs
 from insight_desktop.views.memory.snapshot import SnapshotPage
 from insight_desktop.views.memory.snapshot_detail import Item
@@ -418,3 +420,41 @@ def test_the_page_stands_in_both_languages_and_at_every_size(page: SnapshotPage,
         assert page.width() == size[0]
     finally:
         language.set_language("en")
+
+
+@row("memory", 50)
+def test_a_part_of_the_events_is_asked_for_and_named_and_all_can_be_had_again(
+    page: SnapshotPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    asked: list[tuple[str, str]] = []
+    page.context.part_wanted.connect(lambda card, events: asked.append((card, events)))
+    assert page.bar.part.text() in ("All events", "")
+    assert [a.isEnabled() for a in part.menu(page).actions() if a.text()] == [False, True, False]
+    page.chart.zoom_to(10, 40)
+    qtbot.waitUntil(lambda: page.visible_range == (10, 40))
+    part.read_visible(page)
+    assert asked == [("one", "10:40")]
+    sf.opened(tmp_path / "mem.pickle", tmp_path / "part", store=page.context.store, events="10:40")
+    page.context.store_changed.emit()
+    qtbot.waitUntil(lambda: page.opened is not None and page.opened.device.events == 31)
+    settled(qtbot, page)
+    whole = part.whole(page.opened.device)  # type: ignore[union-attr]
+    assert part.said(page.opened.device) == f"events 10 – 40 of {whole}"  # type: ignore[union-attr]
+    assert page.chart.subtitle.full_text().endswith("events 0 – 30")
+    page.chart.zoom_to(5, 9)
+    qtbot.waitUntil(lambda: page.visible_range == (5, 9))
+    part.read_visible(page)
+    assert [a.isEnabled() for a in part.menu(page).actions() if a.text()] == [True, True, True]
+    part.menu(page).actions()[-1].trigger()
+    assert asked[1:] == [("one", "15:19"), ("one", "")]
+
+
+def test_the_question_for_a_part_takes_only_events_that_are_there(qtbot: QtBot) -> None:
+    dialog = part.PartDialog(10, 40, 5000)
+    qtbot.addWidget(dialog)
+    assert dialog.part() == EventRange(10, 40)
+    for first, last, wanted in (("1,000", "4 999", EventRange(1000, None)), ("0", "99999", EventRange()), ("5", "4", None),
+                                ("5000", "6000", None), ("", "7", None), ("-1", "7", None), ("a", "b", None)):  # fmt: skip
+        dialog.first.setText(first)
+        dialog.last.setText(last)
+        assert dialog.part() == wanted

@@ -209,7 +209,7 @@ def stack_rows(snapshot: Snapshot, device: Device, rows: Array, mode: SizeMode, 
 
 
 def annotation_rows(snapshot: Snapshot, device: Device) -> pa.Table:
-    """Annotations of a device with the first event at or after their time."""
+    """Annotations of a device with the first event at or after their time; none when that is not in the part that was read."""
     found = [a for a in snapshot.facts["annotations"] or [] if isinstance(a, dict)]
     time = device.column("time")
     rows = []
@@ -219,6 +219,8 @@ def annotation_rows(snapshot: Snapshot, device: Device) -> pa.Table:
             continue
         us = a.get("time_us")
         event = int(np.searchsorted(time, us)) if isinstance(us, int) and len(time) else None
+        if event is not None and snapshot.facts.get("range") and not time[0] <= us <= time[-1]:
+            event = None
         rows.append((
             str(a.get("name", "")), str(a.get("stage", "")), number if isinstance(number, int) else None,
             us if isinstance(us, int) else None, None if event is None else min(event, device.events - 1),

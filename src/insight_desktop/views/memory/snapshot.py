@@ -21,7 +21,7 @@ from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
-from insight_desktop.views.memory import snapshot_facts, snapshot_load, snapshot_panels
+from insight_desktop.views.memory import snapshot_facts, snapshot_load, snapshot_panels, snapshot_part
 from insight_desktop.views.memory import snapshot_texts as texts
 from insight_desktop.views.memory import snapshot_verbs as verbs
 from insight_desktop.views.memory.block_chart import BlockChart, Inside, Mark
@@ -51,6 +51,7 @@ class SnapshotPage(Page):
         self._settle.timeout.connect(self._range_settled)
         self.bar = SnapshotBar()
         self.bar.export.clicked.connect(self._export_menu)
+        self.bar.part.clicked.connect(lambda: snapshot_part.show_menu(self))
         self._build_body()
         self._connect()
         self.retranslate()
@@ -180,7 +181,7 @@ class SnapshotPage(Page):
         if not found:
             self._say_empty(tr("No memory snapshot is read yet"), tr("Open a .pickle, .pkl or .json file that torch.cuda.memory._dump_snapshot or torch_npu.npu.memory._dump_snapshot wrote."),
                             code="torch.cuda.memory._record_memory_history(max_entries=1000000)\ntorch.cuda.memory._dump_snapshot('snapshot.pickle')")  # fmt: skip
-        elif self.opened is None or self.opened.card != self.card:
+        elif self.opened is None or self.opened.card != self.card or self.opened.snapshot.folder not in {c.folder for c in found}:  # fmt: skip
             self._card_chosen()
 
     def _card_clicked(self, name: str) -> None:
@@ -236,6 +237,7 @@ class SnapshotPage(Page):
             panels.events.show_actions([found.snapshot.actions[code] for code in used])
         count = sum(n for d in found.snapshot.devices.values() for n, _ in d.facts["anomalies"].values())
         self.bar.show_quality(count)
+        self.bar.show_part(found.device)
         panels.bar.setTabVisible(snapshot_panels.OOM, found.device.facts["oom_events"] > 0)
         panels.bar.setTabVisible(snapshot_panels.SETTINGS, found.snapshot.facts["settings"] is not None)
         panels.bar.setTabVisible(snapshot_panels.MARKS, bool(found.marks))

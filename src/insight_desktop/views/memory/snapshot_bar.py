@@ -8,8 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QSlider, QWidget
 
+from insight_desktop.engine.memory.snapshot_data import Device
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.memory import snapshot_part
 from insight_desktop.views.memory import snapshot_texts as texts
 
 STEPS = 100  # of the detail slider
@@ -40,6 +42,7 @@ class SnapshotBar(QWidget):
         self.slider.setRange(1, STEPS)
         self.slider.setValue(STEPS)
         self.slider.setFixedWidth(90)
+        self.part = parts.button("", "funnel-simple", flat=True)
         self.quality = parts.button("", "warning", flat=True)
         self.peak = parts.button("", "chart-line-up", flat=True)
         self.compare = parts.button("", "git-diff", flat=True)
@@ -64,7 +67,7 @@ class SnapshotBar(QWidget):
         for widget in (self.detail_label, self.slider, self.detail_text):
             row.addWidget(widget)
         row.addStretch(1)
-        for button in (self.quality, self.peak, self.compare, self.reset, self.export):
+        for button in (self.part, self.quality, self.peak, self.compare, self.reset, self.export):
             row.addWidget(button)
 
     def retranslate(self) -> None:
@@ -78,10 +81,12 @@ class SnapshotBar(QWidget):
                 box.setItemText(k, tr(name))
         self.detail_label.setText(tr("Detail"))
         self.slider.setAccessibleName(tr("Detail: how many of the largest blocks are drawn in colour"))
-        self._words = {
+        self._words |= {
             self.peak: tr("Go to peak"), self.compare: tr("Compare…"), self.reset: tr("Reset view"), self.export: tr("Export…"),
         }  # fmt: skip
         for button, text in self._words.items():
+            if button is self.part:
+                continue
             button.setAccessibleName(text)
             parts.set_tip(button, text, "R" if button is self.reset else "")
         parts.set_tip(self.compare, tr("Take the shown event as the base and compare other events with it"))
@@ -100,6 +105,13 @@ class SnapshotBar(QWidget):
         for chip, (name, key) in zip(self.chips, names, strict=True):
             chip.setText(f"{name} {texts.kilobytes(row[key])}")
             chip.setToolTip(tr("{0} blocks allocated in the visible range and not freed at its end").format(blocks))
+        self.fit()
+
+    def show_part(self, device: Device) -> None:
+        """Which events were read, when it is not all of them."""
+        self._words[self.part] = snapshot_part.said(device)
+        tip = tr("Choose the events that are read") if device.events == snapshot_part.whole(device) else tr("Only a part of the trace was read; press to choose another one or to read everything")  # fmt: skip
+        parts.set_tip(self.part, tip)
         self.fit()
 
     def show_quality(self, count: int) -> None:

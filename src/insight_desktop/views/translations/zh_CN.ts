@@ -352,6 +352,10 @@
             <translation>所有命令已恢复默认按键。</translation>
         </message>
         <message>
+            <source>All events</source>
+            <translation>全部事件</translation>
+        </message>
+        <message>
             <source>All files</source>
             <translation>所有文件</translation>
         </message>
@@ -1254,6 +1258,10 @@
         <message>
             <source>Choose one run to compare.</source>
             <translation>请选择单个运行进行对比。</translation>
+        </message>
+        <message>
+            <source>Choose the events that are read</source>
+            <translation>选择要读取的事件</translation>
         </message>
         <message>
             <source>Choose the folder that the kernel was compiled in.</source>
@@ -2882,6 +2890,10 @@
         <message>
             <source>From</source>
             <translation>起点</translation>
+        </message>
+        <message>
+            <source>From event</source>
+            <translation>起始事件</translation>
         </message>
         <message>
             <source>From the first start of a task to the last end</source>
@@ -4876,6 +4888,10 @@
             <translation>仅显示低效内存块</translation>
         </message>
         <message>
+            <source>Only a part of the trace was read; press to choose another one or to read everything</source>
+            <translation>只读取了轨迹的一部分；点击可改选范围或读取全部</translation>
+        </message>
+        <message>
             <source>Only blocks not released in the range</source>
             <translation>仅显示区间内未释放的内存块</translation>
         </message>
@@ -5764,12 +5780,32 @@
             <translation>0 处的原始时间</translation>
         </message>
         <message>
+            <source>Read</source>
+            <translation>读取</translation>
+        </message>
+        <message>
             <source>Read again</source>
             <translation>重新读取</translation>
         </message>
         <message>
             <source>Read all cards</source>
             <translation>读取全部卡</translation>
+        </message>
+        <message>
+            <source>Read all events</source>
+            <translation>读取全部事件</translation>
+        </message>
+        <message>
+            <source>Read only events</source>
+            <translation>只读取部分事件</translation>
+        </message>
+        <message>
+            <source>Read only events…</source>
+            <translation>只读取部分事件…</translation>
+        </message>
+        <message>
+            <source>Read only the visible range</source>
+            <translation>只读取可见范围</translation>
         </message>
         <message>
             <source>Read rank {0}</source>
@@ -8352,6 +8388,10 @@
             <translation>请输入 ns 整数，前后最多 30 天。</translation>
         </message>
         <message>
+            <source>Write two event numbers from 0 to {0}, the smaller one first.</source>
+            <translation>请输入 0 到 {0} 之间的两个事件序号，小者在前。</translation>
+        </message>
+        <message>
             <source>Writing…</source>
             <translation>正在写入…</translation>
         </message>
@@ -8716,6 +8756,10 @@
             <translation>事件 {0} – {1}</translation>
         </message>
         <message>
+            <source>events {0} – {1} of {2}</source>
+            <translation>事件 {0} – {1}，共 {2}</translation>
+        </message>
+        <message>
             <source>events: curves derived from them</source>
             <translation>事件：由其推导曲线</translation>
         </message>
@@ -9050,6 +9094,10 @@
         <message>
             <source>no arrival</source>
             <translation>无到达</translation>
+        </message>
+        <message>
+            <source>no events of {0}</source>
+            <translation>{0} 个事件均未读取</translation>
         </message>
         <message>
             <source>no launch: the end of the dequeue is used</source>
@@ -9520,6 +9568,10 @@
             <translation>时间起点 {0}</translation>
         </message>
         <message>
+            <source>to</source>
+            <translation>至</translation>
+        </message>
+        <message>
             <source>tok/s</source>
             <translation>tok/s</translation>
         </message>
@@ -9850,6 +9902,10 @@
         <message>
             <source>{0} of {1} drafted tokens were accepted; a step gives {2} tokens.</source>
             <translation>{1} 个草稿 token 中 {0} 被接受；每步产出 {2} 个 token。</translation>
+        </message>
+        <message>
+            <source>{0} of {1} events are read. Blocks that live at the first one count as allocated before; totals and states stay those of the whole file.</source>
+            <translation>将读取 {1} 个事件中的 {0} 个。首个事件时已存活的块视为此前已分配；总量和状态与整个文件一致。</translation>
         </message>
         <message>
             <source>{0} of {1} groups make {2} of {3} µs (class A).</source>
