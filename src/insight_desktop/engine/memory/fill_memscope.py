@@ -16,7 +16,7 @@ from insight_desktop.engine.memory.memscope_blocks import Paired
 from insight_desktop.engine.memory.memscope_events import NONE, Collector, Rows
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import memscope, memscope_compare
-from insight_desktop.ingest.formats.memscope_times import DAY_NS
+from insight_desktop.ingest.formats.memscope_times import DAY_NS, TimeRange
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 from insight_desktop.schema_memscope import MEMSCOPE
@@ -54,12 +54,7 @@ def fill(folder: Path, source: Source, report: Report) -> None:
         next(memscope.events(source, report), None)  # says what is missing where that is the reason
         raise BadFile(f"No row of {path.name} has a valid time.", fix="Collect the data again, or open another dump.")
     origin, end = min(spans), max(spans)
-    if times.outliers:
-        report.issue(
-            "memscope.far_time", "warning", path.name,
-            f"Rows more than a day away from all others, e.g. at {times.outlier_ns} ns, lie outside the time axis; "
-            "they stay in the event table.", count=times.outliers,
-        )  # fmt: skip
+    _tell_outliers(times, path.name, report)
     collector = Collector(folder, origin)
     columns: frozenset[str] = frozenset()
     for found in memscope.events(source, report):
@@ -87,21 +82,22 @@ def fill(folder: Path, source: Source, report: Report) -> None:
     }  # fmt: skip
     _write(folder, "memscope_fact", facts)
     _write_quality(folder, rows, paired, collector, report, path.name)
-    compared = [
-        row
-        for role, file in source.extras
-        if role == "memscope_compare"
-        for row in memscope_compare.read_rows(file, report)
-    ]
-    _write(
-        folder, "memscope_compare", {c: [row[c] for row in compared] for c in MEMSCOPE["memscope_compare"].schema.names}
-    )
+    _write_compared(folder, source, report)
     report.add("table.memscope_event", collector.events)
     report.add("table.memscope_block", len(paired.blocks))
     if not len(paired.blocks):
         report.issue(
             "memscope.no_blocks", "warning", path.name, f"{path.name} has no allocation events; its charts stay empty.",
             fix="Collect with the events alloc and free.",
+        )  # fmt: skip
+
+
+def _tell_outliers(times: TimeRange, where: str, report: Report) -> None:
+    if times.outliers:
+        report.issue(
+            "memscope.far_time", "warning", where,
+            f"Rows more than a day away from all others, e.g. at {times.outlier_ns} ns, lie outside the time axis; "
+            "they stay in the event table.", count=times.outliers,
         )  # fmt: skip
 
 
@@ -193,3 +189,11 @@ def _write_quality(folder: Path, rows: Rows, paired: Paired, collector: Collecto
         report.issue(f"memscope.{reason}", severity, where, _SENTENCES[reason], count=count)  # type: ignore[arg-type]
     table = pa.Table.from_pylist(lines, MEMSCOPE["memscope_quality"].schema)
     pq.write_table(table, folder / "memscope_quality.parquet", compression="lz4")
+
+
+def _write_compared(folder: Path, source: Source, report: Report) -> None:
+    """What the collector itself compared; a table without rows when no such file is there."""
+    files = [file for role, file in source.extras if role == "memscope_compare"]
+    rows = [row for file in files for row in memscope_compare.read_rows(file, report)]
+    names = MEMSCOPE["memscope_compare"].schema.names
+    _write(folder, "memscope_compare", {name: [row[name] for row in rows] for name in names})
