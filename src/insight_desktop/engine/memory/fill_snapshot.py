@@ -134,7 +134,7 @@ def _check_range(wanted: EventRange | None, parts: Parts, path: Path) -> None:
     longest = max((sum(int(count) for _, count in runs) for runs in parts.facts["devices"]), default=0)
     if wanted is not None and wanted.first >= longest:
         raise BadFile(
-            f"{path.name} has no events {wanted.text}: its longest trace has {longest:,} events.",
+            f"{path.name} has no event {wanted.first:,}: its longest trace has {longest:,} events.",
             fix="Choose an earlier range, or read all events.",
         )
 
@@ -158,6 +158,7 @@ class _Device:
         self.size, self.bad_sizes = _sane(self._events("size"))
         self.stream, self.stack = self._events("stream"), self._events("stack")
         self.anomalies = np.zeros((len(ANOMALIES), 2), np.int64)
+        self.unrecorded = 0  # blocks of the whole file from before its recording
         self.first, self.end = wanted.within(self.n)
         self.facts: dict[str, Any] = {
             "device": device, "events": self.end - self.first, "first_event": self.first, "whole_events": self.n,
@@ -279,6 +280,7 @@ class _Device:
         requested, exact = blocks[:, sp.REQUESTED], (blocks[:, sp.FLAGS] & EXACT) > 0
         pad = sp.detect_pad(blocks[:, sp.ADDRESS], blocks[:, sp.SIZE], requested, exact)
         size = np.where(exact, blocks[:, sp.SIZE], sp.estimated(requested, pad))
+        self.unrecorded = int(((blocks[:, sp.FLAGS] & PREEXISTING) > 0).sum())
         blocks, size, block_of = cut_blocks(blocks, size, block_of, self.n, self.first, self.end)
         self._put("block", block_of)
         n, flags = self.end - self.first, blocks[:, sp.FLAGS]
@@ -372,8 +374,8 @@ def _say(path: Path, parts: Parts, devices: list[_Device], report: Report) -> No
             "The ring buffer of the recording overflowed: events were lost, blocks from before recording have no stack.",
             fix="Record with a larger max_entries, or dump earlier.",
         )  # fmt: skip
-    elif any(device.facts["preexisting"] for device in devices):
-        count = sum(device.facts["preexisting"] for device in devices)
+    elif any(device.unrecorded for device in devices):
+        count = sum(device.unrecorded for device in devices)
         report.issue(
             "snapshot_pickle.preexisting",
             "info",

@@ -105,7 +105,7 @@ SENTENCES: dict[str, str] = {
     "{text!r} is no range of events.": "{text!r} 不是事件范围。",
     "The range of events {text} ends before it begins.": "事件范围 {text} 的终点在起点之前。",
     "Write first:last, e.g. 1000:2000, 1000: or :2000; events count from 0, the last one is included.": "请写成 起:止，如 1000:2000、1000: 或 :2000；事件从 0 计数，包含终点。",
-    "{name} has no events {range}: its longest trace has {count} events.": "{name} 没有事件 {range}：最长的轨迹有 {count} 个事件。",
+    "{name} has no event {number}: its longest trace has {count} events.": "{name} 没有事件 {number}：最长的轨迹有 {count} 个事件。",
     "Choose an earlier range, or read all events.": "请选择更靠前的范围，或读取全部事件。",
     "Only a part was read: {part} of {count}.": "只读取了一部分：{part}，共 {count}。",
     "Read all events to see the rest.": "读取全部事件可查看其余部分。",
