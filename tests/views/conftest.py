@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.support.waiting import PatientBot
@@ -25,6 +26,14 @@ from insight_desktop.views.reading import Update, update_of
 def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
     """A patient one in place of that of pytest-qt."""
     return PatientBot(request)
+
+
+@pytest.fixture(autouse=True)
+def _widgets_go_with_their_test() -> Iterator[None]:
+    """What a test closed is deleted now: a change of theme or language would visit the widgets of all tests before."""
+    yield
+    if QApplication.instance() is not None:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 class FakeReader:
