@@ -49,6 +49,7 @@ class SnapshotBar(QWidget):
         self.reset = parts.button("", "arrows-in", flat=True)
         self.export = parts.button("", "download-simple")
         self._words: dict[QPushButton, str] = {}
+        self._is_part = False  # then its words matter more than those of other buttons
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -110,7 +111,8 @@ class SnapshotBar(QWidget):
     def show_part(self, device: Device) -> None:
         """Which events were read, when it is not all of them."""
         self._words[self.part] = snapshot_part.said(device)
-        tip = tr("Choose the events that are read") if device.events == snapshot_part.whole(device) else tr("Only a part of the trace was read; press to choose another one or to read everything")  # fmt: skip
+        self._is_part = device.events != snapshot_part.whole(device)
+        tip = tr("Choose the events that are read") if not self._is_part else tr("Only a part of the trace was read; press to choose another one or to read everything")  # fmt: skip
         parts.set_tip(self.part, tip)
         self.fit()
 
@@ -136,6 +138,8 @@ class SnapshotBar(QWidget):
                 return
             if number == len(steps) - 2:  # what is left matters more than words on buttons
                 for button in self._words:
+                    if button is self.part and self._is_part:
+                        continue
                     button.setText("")
                     if self._need() <= self.width():
                         return
