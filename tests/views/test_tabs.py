@@ -73,4 +73,9 @@ def test_bare_trace_shows_the_timeline_alone() -> None:
 
 
 def test_every_tab_says_its_area() -> None:
-    assert [(g.area, g.label) for g in tabs.grouped(list(tabs.TABS))] == [("system", "System")]
+    assert [(g.area, g.label) for g in tabs.grouped(list(tabs.TABS))] == [
+        ("system", "System"),
+        ("service", "Service"),
+        ("operator", "Operator"),
+        ("memory", "Memory"),
+    ]
