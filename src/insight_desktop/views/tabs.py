@@ -50,9 +50,9 @@ LABELS = {"operator.source": QT_TRANSLATE_NOOP("insight", "Source||code")}
 
 TABS: tuple[Tab, ...] = (
     timeline.TAB, memory.TAB, operator.TAB, summary.TAB, communication.TAB, diagnosis.TAB, rl.TAB,
-    memscope.TAB, snapshot.TAB,
-    operator_timeline.TAB, operator_source.TAB, details.TAB, operator_cache.TAB, on_chip_memory.TAB,
     service_curve.TAB, service_overview.TAB,
+    operator_timeline.TAB, operator_source.TAB, details.TAB, operator_cache.TAB, on_chip_memory.TAB,
+    memscope.TAB, snapshot.TAB,
 )  # fmt: skip
 
 
