@@ -68,7 +68,10 @@ class BandwidthPage(QWidget):
             head.addWidget(widget)
         head.addWidget(self.about, 1)
         self.section = parts.label(strong=True)
-        self.charts = {name: MixedChart() for name in CHARTS}
+        inside = QWidget()
+        self.charts = {
+            name: MixedChart(parent=inside) for name in CHARTS
+        }  # a chart that is not shown goes with the page too
         for chart in self.charts.values():
             chart.setMinimumHeight(190)
             chart.exported.connect(lambda path: context.message.emit("success", tr("Exported: {0}").format(path), ""))
@@ -78,7 +81,6 @@ class BandwidthPage(QWidget):
         self.table = TreeTable(columns.TRANSPORTS, open_levels=1)
         self.table_box = TableBox(context, self.table)
         self.table_box.setMinimumHeight(230)
-        inside = QWidget()
         column = parts.rows(inside, margins=(0, 0, 0, 0), gap=10)
         column.addWidget(self.section)
         column.addLayout(self.grid, 3)
