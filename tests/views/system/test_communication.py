@@ -214,6 +214,9 @@ def test_two_jobs_are_compared_by_difference_once_baseline_and_comparison_are_se
     driven.context.choose_jobs("after", "before")
     driven.until(lambda: page.choice is not None and page.choice.base == "before")
     driven.until(lambda: page.durations.compared.pairs == 2 and page.matrix.links.table.num_rows == 3)
+    # Every panel asks for itself, so each is waited for.
+    driven.until(lambda: page.matrix.cells().values[1, 0] == 4.0 and page.thumbnails.area.bars.sides == 2)
+    driven.until(lambda: page.chart.area.bars[0].values == [1.0, -0.5])
     assert page.bar.base_step_box.isVisible()
     assert not page.bar.op_box.isEnabled()
     assert cells(page.durations.compared, columns=3) == [
