@@ -25,6 +25,16 @@ def label_of(card: StoreCard) -> str:
     return str(card.device) if card.device is not None else card.name
 
 
+def fill_cards(box: QComboBox, cards: Sequence[StoreCard], wanted: str | None) -> None:
+    """Offer cards in a plain select without a signal: `wanted` is chosen, else the first; one card alone needs no select."""
+    with QSignalBlocker(box):
+        box.clear()
+        for card in cards:
+            box.addItem(card.alias or card.name, card.name)
+        box.setCurrentIndex(max(0, box.findData(wanted)))
+    box.setVisible(len(cards) > 1)
+
+
 class SearchBox(QComboBox):
     """A select in which one can type part of an entry."""
 

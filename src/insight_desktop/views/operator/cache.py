@@ -6,23 +6,23 @@ from functools import partial
 from typing import Any
 
 import pyarrow.compute as pc
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QToolButton, QWidget
 
 from insight_desktop.engine.operator.cache import COLUMNS
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import fonts, icons, number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
-from insight_desktop.views.common.card_selector import SearchBox
 from insight_desktop.views.common.context import Context, SourcePlace
 from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.heat_map import HeatMap
 from insight_desktop.views.common.language import tr
-from insight_desktop.views.common.page import Page, Tab
+from insight_desktop.views.common.page import Tab
 from insight_desktop.views.operator import cache_maps
 from insight_desktop.views.operator.cache_maps import KINDS, Kind, Loaded
+from insight_desktop.views.operator.kernel_page import KernelPage
 
 _COLUMNS = (
     ColumnSpec("id", "Cacheline ID", kind="id", width=110),
@@ -34,15 +34,15 @@ _COLUMNS = (
 )
 
 
-class CachePage(Page):
+class CachePage(KernelPage):
     """Hit and Miss side by side; the same cell is selected in both."""
+
+    loaded: Loaded | None
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.loaded: Loaded | None = None
         self.enlarged: Kind | None = None
         self.selected: tuple[int, int] = (-1, -1)  # row and column of the maps
-        self._card: str | None = None
         self._pending: dict[str, Any] | None = None
         self._error: InsightError | None = None  # why nothing is shown
         self.maps: dict[Kind, HeatMap] = {kind: HeatMap(wheel_zooms=True) for kind in KINDS}
@@ -52,7 +52,7 @@ class CachePage(Page):
         self.retranslate()
 
     def _build(self) -> None:
-        self.kernel_box, self.summary = SearchBox(), parts.YieldingLabel()
+        self.summary = parts.YieldingLabel()
         self.summary.setProperty("level", "2")
         self.source_button = parts.button("", "code", click=lambda: self.show_source(self._kind_of_selected()))
         bar = QWidget()
@@ -101,11 +101,9 @@ class CachePage(Page):
             heat.cell_activated.connect(lambda *_, kind=kind: self.enlarge(kind))
             heat.menu_wanted.connect(lambda row, column, at, kind=kind: self._pop_menu(kind, row, column, at))
             heat.failed.connect(lambda error: self.context.message.emit("error", error.message, error.fix))
-        self.kernel_box.currentIndexChanged.connect(lambda _i: self._kernel_chosen())
+        self.follow_kernels()
         self.table.current_row_changed.connect(self._row_chosen)
         self.table.row_activated.connect(lambda _row: self.show_source(self._kind_of_selected()))
-        self.context.store_changed.connect(self.refresh)
-        self.context.card_selected.connect(self._card_clicked)
         self.context.language_changed.connect(self.retranslate)
 
     def retranslate(self) -> None:
@@ -123,47 +121,17 @@ class CachePage(Page):
         elif self._error is not None:
             self._failed(self._error)
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self.loaded is None:
-            self.refresh()
-        self._tell()
-
     # ---- data --------------------------------------------------------------------------------------------------------
 
-    def refresh(self) -> None:
-        """Take over the kernels of the store; those with cache records come first."""
-        cards = [c for c in self.context.store.cards_of("operator") if c.kind == "operator" and not c.guest]
-        names = [card.name for card in cards]
-        told = [n for n in names if "operator.cache" in self.context.store.capture(n).manifest.extra.get("tabs", ())]
-        self._card = next((n for n in (self._card, self.context.card) if n in names), next(iter(told or names), None))
-        self.kernel_box.fill([(card.alias or card.name, card.name) for card in cards], self._card)
-        self.kernel_box.setVisible(len(cards) > 1)
+    def _first(self, names: list[str]) -> str | None:
+        """Kernels with cache records come first."""
+        store = self.context.store
+        told = [n for n in names if "operator.cache" in store.capture(n).manifest.extra.get("tabs", ())]
+        return super()._first(told or names)
+
+    def _other_kernel(self) -> None:
+        self.selected = (-1, -1)
         self._ask()
-
-    def choose(self, name: str) -> None:
-        """Show another kernel."""
-        at = self.kernel_box.findData(name)
-        if at >= 0:
-            self.kernel_box.setCurrentIndex(at)
-
-    def _kernel_chosen(self) -> None:
-        found = self.kernel_box.currentData()
-        if found is not None and str(found) != self._card:
-            self._card = str(found)
-            self.selected = (-1, -1)
-            self.context.select_card(self._card)
-            self._ask()
-            self.context.view_changed.emit()
-
-    def _card_clicked(self, name: str) -> None:
-        if name != self._card:
-            self.choose(name)
 
     def _ask(self) -> None:
         if self._card is None:

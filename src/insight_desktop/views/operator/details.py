@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
+from insight_desktop.engine.store import StoreCard
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import fonts, parts
 from insight_desktop.views.common.ask import Asker
-from insight_desktop.views.common.card_selector import SearchBox
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.language import tr
-from insight_desktop.views.common.page import Page, Tab
+from insight_desktop.views.common.page import Tab
 from insight_desktop.views.operator import details_export, details_load, details_texts
 from insight_desktop.views.operator.compute_panel import ComputePanel
 from insight_desktop.views.operator.core_map import CoreMap
 from insight_desktop.views.operator.details_load import Loaded
 from insight_desktop.views.operator.facts_strip import FactsStrip
 from insight_desktop.views.operator.findings_panel import AdviceLines, FindingsPanel
+from insight_desktop.views.operator.kernel_page import KernelPage
 from insight_desktop.views.operator.memory_panel import MemoryPanel, MemoryTables
 from insight_desktop.views.operator.ranking_table import RankingPanel
 from insight_desktop.views.operator.roofline_chart import RooflineChart
@@ -31,13 +32,13 @@ NARROW = 1080  # px below which panels stand below each other
 TOP, MIDDLE = 290, 440
 
 
-class DetailsPage(Page):
+class DetailsPage(KernelPage):
     """One kernel, alone or against a baseline."""
+
+    loaded: Loaded | None
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.loaded: Loaded | None = None
-        self._card: str | None = None
         self._pending: dict[str, Any] | None = None
         self._blocks = Asker(context, self)  # its questions must not supersede those of the whole kernel
         self._build_bar()
@@ -48,7 +49,7 @@ class DetailsPage(Page):
     # ---- building ----------------------------------------------------------------------------------------------------
 
     def _build_bar(self) -> None:
-        self.kernel_box, self.base_box = SearchBox(), QComboBox()
+        self.base_box = QComboBox()
         self.base_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.base_box.setMaximumWidth(220)
         self.base_label = parts.label()
@@ -106,7 +107,7 @@ class DetailsPage(Page):
         return splitter
 
     def _connect(self) -> None:
-        self.kernel_box.currentIndexChanged.connect(lambda _i: self._kernel_chosen())
+        self.follow_kernels()
         self.base_box.currentIndexChanged.connect(lambda _i: self._ask())
         self.findings.section_wanted.connect(self.show_section)
         self.ranking.kernel_wanted.connect(self.choose)
@@ -120,8 +121,6 @@ class DetailsPage(Page):
             signal.connect(lambda *_: self.context.view_changed.emit())
         for chart in (self.cores, self.roofline, self.memory):
             chart.failed.connect(lambda error: self.context.message.emit("error", error.message, error.fix))
-        self.context.store_changed.connect(self.refresh)
-        self.context.card_selected.connect(self._card_clicked)
         self.context.compare_changed.connect(self._compared)
         self.context.language_changed.connect(self.retranslate)
 
@@ -140,17 +139,6 @@ class DetailsPage(Page):
             self.base_box.setItemText(0, tr("none"))
         if self.loaded is not None:
             self._show(self.loaded)
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self.loaded is None:
-            self.refresh()
-        self._tell()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -171,34 +159,25 @@ class DetailsPage(Page):
     # ---- what is chosen ----------------------------------------------------------------------------------------------
 
     @property
-    def card(self) -> str | None:
-        """The kernel that is shown."""
-        return self._card
-
-    @property
     def baseline(self) -> str | None:
         """The kernel it is compared with."""
         found = self.base_box.currentData()
         return str(found) if found else None
 
-    def kernels(self) -> list[str]:
-        """Names of the kernels of the project."""
-        return [card.name for card in self.context.store.cards_of("operator") if card.kind == "operator"]
+    def kernels(self) -> list[StoreCard]:
+        """Kernels that can be compared: those of the project and the baseline of another one."""
+        return [card for card in self.context.store.cards_of("operator") if card.kind == self.KIND]
 
     def refresh(self) -> None:
-        """Take over the kernels of the store."""
-        cards = [card for card in self.context.store.cards_of("operator") if card.kind == "operator"]
-        own = [card.name for card in cards if not card.guest]
-        wanted = next((n for n in (self._card, self.context.card) if n in own), own[0] if own else None)
-        self._card = wanted
-        self.kernel_box.fill([(card.alias or card.name, card.name) for card in cards if not card.guest], wanted)
-        self.kernel_box.setVisible(len(own) > 1)
+        """Take over the kernels of the store, and what each of them can be compared with."""
+        self.fill_kernels()
+        cards = self.kernels()
         base = self.baseline or self.context.baseline
         self.base_box.blockSignals(True)
         self.base_box.clear()
         self.base_box.addItem(tr("none"), "")
         for card in cards:
-            if card.name != wanted:
+            if card.name != self._card:
                 self.base_box.addItem(card.alias or card.name, card.name)
         self.base_box.setCurrentIndex(max(0, self.base_box.findData(base or "")))
         self.base_box.blockSignals(False)
@@ -206,27 +185,12 @@ class DetailsPage(Page):
             widget.setVisible(len(cards) > 1)
         self._ask()
 
-    def choose(self, name: str) -> None:
-        """Show another kernel."""
-        at = self.kernel_box.findData(name)
-        if at >= 0:
-            self.kernel_box.setCurrentIndex(at)
-
-    def _kernel_chosen(self) -> None:
-        found = self.kernel_box.currentData()
-        if found is not None and str(found) != self._card:
-            self._card = str(found)
-            self.context.select_card(self._card)
-            self.refresh()
-            self.context.view_changed.emit()
-
-    def _card_clicked(self, name: str) -> None:
-        if name in self.kernels() and name != self._card:
-            self.choose(name)
+    def _other_kernel(self) -> None:
+        self.refresh()
 
     def _compared(self) -> None:
         """Baseline and comparison were chosen in the data panel."""
-        known = self.kernels()
+        known = [card.name for card in self.kernels()]
         if self.context.comparison in known and self.context.comparison is not None:
             self._card = self.context.comparison
         if self.context.baseline in known or self.context.baseline is None:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from math import floor
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.operator import on_chip_memory
@@ -17,15 +16,15 @@ from insight_desktop.engine.operator.banks import BYTES
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import fonts, number_text, parts
-from insight_desktop.views.common.card_selector import SearchBox
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.empty_text import EmptyText
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.key_values import Fact, KeyValues
 from insight_desktop.views.common.language import tr
-from insight_desktop.views.common.page import Page, Tab
+from insight_desktop.views.common.page import Tab
 from insight_desktop.views.operator.bank_map import BankMap
+from insight_desktop.views.operator.kernel_page import KernelPage
 from insight_desktop.views.operator.plan_chart import PlanChart, kilobytes
 
 Row = Mapping[str, Any]
@@ -55,14 +54,15 @@ def load(store: Store, *, card: str, scope: str | None = None) -> Loaded:
     return Loaded(card, scopes, chosen, rows, used)
 
 
-class OnChipPage(Page):
+class OnChipPage(KernelPage):
     """One memory of one kernel."""
+
+    KIND = "on_chip"
+    loaded: Loaded | None
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.loaded: Loaded | None = None
         self.time: int | None = None
-        self._card: str | None = None
         self._wanted_scope: str | None = None
         self._pending: dict[str, Any] | None = None
         self._error: InsightError | None = None  # why nothing is shown
@@ -74,7 +74,7 @@ class OnChipPage(Page):
     # ---- building ----------------------------------------------------------------------------------------------------
 
     def _build_bar(self) -> None:
-        self.kernel_box, self.scope_box = SearchBox(), QComboBox()
+        self.scope_box = QComboBox()
         self.scope_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.name_label, self.scope_label = parts.YieldingLabel(), parts.label()
         self.badge_place = parts.columns()
@@ -131,13 +131,11 @@ class OnChipPage(Page):
         column.addWidget(self.stack, 1)
 
     def _connect(self) -> None:
-        self.kernel_box.currentIndexChanged.connect(lambda _i: self._kernel_chosen())
+        self.follow_kernels()
         self.scope_box.currentIndexChanged.connect(lambda _i: self._scope_chosen())
         self.chart.block_clicked.connect(self.block_clicked)
         self.chart.failed.connect(lambda error: self.context.message.emit("error", error.message, error.fix))
         self.banks.block_clicked.connect(self._bank_clicked)
-        self.context.store_changed.connect(self.refresh)
-        self.context.card_selected.connect(self._card_clicked)
         self.context.language_changed.connect(self.retranslate)
 
     def retranslate(self) -> None:
@@ -161,45 +159,11 @@ class OnChipPage(Page):
         elif self._error is not None:
             self._failed(self._error)
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self.loaded is None:
-            self.refresh()
-        self._tell()
-
     # ---- what is chosen ----------------------------------------------------------------------------------------------
 
-    def refresh(self) -> None:
-        """Take over the plans of the store."""
-        cards = [c for c in self.context.store.cards_of("operator") if c.kind == "on_chip" and not c.guest]
-        names = [card.name for card in cards]
-        self._card = next((n for n in (self._card, self.context.card) if n in names), names[0] if names else None)
-        self.kernel_box.fill([(card.alias or card.name, card.name) for card in cards], self._card)
-        self.kernel_box.setVisible(len(cards) > 1)
+    def _other_kernel(self) -> None:
+        self._wanted_scope = None
         self._ask()
-
-    def choose(self, name: str) -> None:
-        """Show another plan."""
-        at = self.kernel_box.findData(name)
-        if at >= 0:
-            self.kernel_box.setCurrentIndex(at)
-
-    def _kernel_chosen(self) -> None:
-        found = self.kernel_box.currentData()
-        if found is not None and str(found) != self._card:
-            self._card, self._wanted_scope = str(found), None
-            self.context.select_card(self._card)
-            self._ask()
-            self.context.view_changed.emit()
-
-    def _card_clicked(self, name: str) -> None:
-        if name != self._card:
-            self.choose(name)
 
     def _scope_chosen(self) -> None:
         self._wanted_scope = self.scope_box.currentData()

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QMenu, QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.operator.code import INNER_CODE, Spans
@@ -18,9 +17,10 @@ from insight_desktop.views.common.context import Context, SourcePlace
 from insight_desktop.views.common.empty_page import EmptyPage, Offer
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
-from insight_desktop.views.common.page import Page, Tab
+from insight_desktop.views.common.page import Tab
 from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.operator import source_load, source_texts
+from insight_desktop.views.operator.kernel_page import KernelPage
 from insight_desktop.views.operator.source_code import CodeView
 from insight_desktop.views.operator.source_load import Loaded
 from insight_desktop.views.operator.source_model import CodeModel
@@ -28,15 +28,15 @@ from insight_desktop.views.operator.source_search import SearchBar
 from insight_desktop.views.operator.source_table import InstructionTable
 
 
-class SourcePage(Page):
+class SourcePage(KernelPage):
     """One core of one kernel."""
+
+    loaded: Loaded | None
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.loaded: Loaded | None = None
         self.mapped: dict[str, Path] = {}  # path in the profile → file that the user chose
         self.cache_line: int | None = None  # the page shows the instructions of a cell of the Cache page
-        self._card: str | None = None
         self._wanted_core: str | None = None
         self._wanted_file: str | None = None
         self._pending: dict[str, Any] | None = None
@@ -50,7 +50,7 @@ class SourcePage(Page):
     # ---- building ----------------------------------------------------------------------------------------------------
 
     def _build_bar(self) -> None:
-        self.kernel_box, self.core_box, self.file_box = SearchBox(), QComboBox(), SearchBox()
+        self.core_box, self.file_box = QComboBox(), SearchBox()
         self.core_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.core_box.setMinimumWidth(fonts.scaled(110))
         self.file_box.setMaximumWidth(fonts.scaled(300))
@@ -137,7 +137,7 @@ class SourcePage(Page):
         column.addWidget(self.stack, 1)
 
     def _connect(self) -> None:
-        self.kernel_box.currentIndexChanged.connect(lambda _i: self._kernel_chosen())
+        self.follow_kernels()
         self.core_box.currentIndexChanged.connect(lambda _i: self._core_chosen())
         self.file_box.currentIndexChanged.connect(lambda _i: self._file_chosen())
         self.only.toggled.connect(self._only_toggled)
@@ -148,8 +148,6 @@ class SourcePage(Page):
         self.search_bar.changed.connect(self._show_matches)
         self.search_bar.closed.connect(self.view.text.setFocus)
         self.search_bar.within_wanted.connect(self._search_within)
-        self.context.store_changed.connect(self.refresh)
-        self.context.card_selected.connect(self._card_clicked)
         self.context.source_wanted.connect(self.jump)
         self.context.language_changed.connect(self.retranslate)
 
@@ -179,53 +177,13 @@ class SourcePage(Page):
             self._show_states(self.loaded)
         elif self._error is not None:
             self._failed(self._error)
-        self._tell_line()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self.loaded is None:
-            self.refresh()
-        self._tell_line()
+        self._tell()
 
     # ---- what is chosen ----------------------------------------------------------------------------------------------
 
-    @property
-    def card(self) -> str | None:
-        """The kernel that is shown."""
-        return self._card
-
-    def refresh(self) -> None:
-        """Take over the kernels of the store."""
-        cards = [c for c in self.context.store.cards_of("operator") if c.kind == "operator" and not c.guest]
-        names = [card.name for card in cards]
-        self._card = next((n for n in (self._card, self.context.card) if n in names), names[0] if names else None)
-        self.kernel_box.fill([(card.alias or card.name, card.name) for card in cards], self._card)
-        self.kernel_box.setVisible(len(cards) > 1)
+    def _other_kernel(self) -> None:
+        self._forget_line()
         self._ask()
-
-    def choose(self, name: str) -> None:
-        """Show another kernel."""
-        at = self.kernel_box.findData(name)
-        if at >= 0:
-            self.kernel_box.setCurrentIndex(at)
-
-    def _kernel_chosen(self) -> None:
-        found = self.kernel_box.currentData()
-        if found is not None and str(found) != self._card:
-            self._card = str(found)
-            self.context.select_card(self._card)
-            self._forget_line()
-            self._ask()
-            self.context.view_changed.emit()
-
-    def _card_clicked(self, name: str) -> None:
-        if name != self._card:
-            self.choose(name)
 
     def _core_chosen(self) -> None:
         self._wanted_core = self.core_box.currentData()
@@ -290,7 +248,7 @@ class SourcePage(Page):
             self.line_chosen(kept, centre=False)
         self._apply_pending()
         self._go_to_place()
-        self._tell_line()
+        self._tell()
 
     def _show_states(self, loaded: Loaded) -> None:
         """What is missing stands where it would be."""
@@ -329,7 +287,7 @@ class SourcePage(Page):
         row = self.model.record(line - 1)
         ranges = loaded.line_table["ranges"][row].as_py() if row >= 0 and loaded.line_table is not None else []
         self.table.set_related(loaded.code.related(Spans.of(ranges)), scroll=scroll)
-        self._tell_line()
+        self._tell()
         self.context.view_changed.emit()
 
     def instruction_chosen(self, place: int) -> None:
@@ -344,7 +302,7 @@ class SourcePage(Page):
             self._mark_line(line, scroll=False)
         else:
             self.table.set_related(None)
-            self._tell_line()
+            self._tell()
         self._tell_instruction(place)
 
     def show_ranges(self, ranges: list[int], cache_line: int | None) -> None:
@@ -355,7 +313,7 @@ class SourcePage(Page):
         self.model.select(-1)
         self.cache_line = cache_line
         self.table.set_related(loaded.code.related(Spans.of(ranges)), scroll=True)
-        self._tell_line()
+        self._tell()
 
     def jump(self, place: SourcePlace) -> None:
         """Go to instructions or a line of a kernel."""
@@ -402,7 +360,7 @@ class SourcePage(Page):
 
     # ---- words -------------------------------------------------------------------------------------------------------
 
-    def _tell_line(self) -> None:
+    def _tell(self) -> None:
         """The head over the table, and the status bar."""
         loaded, related = self.loaded, self.table.related
         count = int(np.count_nonzero(related)) if related is not None else 0

@@ -16,6 +16,7 @@ from insight_desktop.errors import InsightError
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
 from insight_desktop.views.common.ask import Asker
+from insight_desktop.views.common.card_selector import fill_cards
 from insight_desktop.views.common.context import RequestPlace
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP as text
@@ -116,13 +117,8 @@ class RequestsPanel(QWidget):
 
     def refresh(self) -> None:
         """The runs there are now."""
-        store, wanted = self.state.context.store, self.card or self.state.context.card
-        with QSignalBlocker(self.cards):
-            self.cards.clear()
-            for card in store.cards_of("service"):
-                self.cards.addItem(card.alias or card.name, card.name)
-            self.cards.setCurrentIndex(max(0, self.cards.findData(wanted)))
-        self.cards.setVisible(self.cards.count() > 1)
+        context = self.state.context
+        fill_cards(self.cards, context.store.cards_of("service"), self.card or context.card)
         self._shown = None
         if self.isVisible():
             self._ask()
