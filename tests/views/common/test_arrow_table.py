@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
@@ -227,3 +228,11 @@ def test_a_column_of_buttons_has_no_filter_field(qtbot):
     header.show_filters(False)
     header.show_filters(True)
     assert [header.field(name).isHidden() for name in ("name", "details")] == [False, True]
+
+
+@pytest.mark.usefixtures("look")
+def test_headings_are_cut_by_the_width_of_the_letters_they_are_written_in(table: ArrowTable) -> None:
+    """A heading measured in lighter letters than it is painted in loses its beginning where it stands on the right."""
+    header = table.horizontalHeader()
+    field = header.findChildren(QLineEdit)[0]
+    assert (header.fontInfo().weight(), field.fontInfo().weight()) == (600, 400)

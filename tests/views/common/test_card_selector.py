@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from insight_desktop.engine.store import StoreCard
-from insight_desktop.views.common.card_selector import CardSelector, label_of
+from insight_desktop.views.common.card_selector import CardSelector, SearchBox, label_of
 
 SPEC = "system-memory-operator-rl"
 
@@ -85,3 +85,11 @@ def test_a_comparison_locks_both(selector: CardSelector) -> None:
     selector.set_cards(HOSTS)
     selector.lock(True, "Two cards are compared.")
     assert (selector.host_box.isEnabled(), selector.rank_box.isEnabled()) == (False, False)
+
+
+def test_a_long_entry_shows_its_beginning_also_when_it_is_renamed(qtbot: QtBot) -> None:
+    box = SearchBox()
+    qtbot.addWidget(box)
+    box.fill([("matmul", "a"), ("add", "b")], "a")
+    box.setItemText(0, "matmul · matmul_leakyrelu_9c2e_1_mix_aic")
+    assert (box.currentText()[:6], box.lineEdit().cursorPosition()) == ("matmul", 0)

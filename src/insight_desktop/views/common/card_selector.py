@@ -54,6 +54,7 @@ class SearchBox(QComboBox):
         if line is not None:
             line.editingFinished.connect(self._put_back)
             self.currentIndexChanged.connect(lambda _at: line.setCursorPosition(0))  # the beginning says more
+            self.model().dataChanged.connect(lambda *_: line.setCursorPosition(0))  # an entry got another text
 
     def _put_back(self) -> None:
         """Half a name chooses nothing: the entry in force is written again."""
