@@ -252,6 +252,22 @@ def test_bands_lines_and_both_themes_are_painted(chart: Chart) -> None:
     assert pictures[0] != pictures[1]
 
 
+def test_the_name_of_a_band_stands_over_the_curves(chart: Chart) -> None:
+    """A curve along the top of the chart must not cross it out: whatever its colour, the name looks the same."""
+    x = np.arange(2000.0) / 20
+    chart.resize(800, 240)
+    chart.set_bands([Band(20, 60, "backward", "app_reserved")])
+    pictures = []
+    for colour in ("allocated", "active"):
+        chart.set_series([Series("a", "A", x, np.where(np.arange(2000) % 2, 300.0, 0.0), colour=colour)])
+        pictures.append(chart.plot.grab().toImage())
+    frame = chart.plot.frame
+    assert frame.y.px(300) < frame.plot.top() + 8
+    name = (round(frame.x.px(20)) + 1, round(frame.plot.top()) + 1, 40, 10)
+    assert pictures[0].copy(*name) == pictures[1].copy(*name)
+    assert pictures[0] != pictures[1]
+
+
 def test_a_scatter_point_and_a_bar_can_be_clicked(qtbot: QtBot, chart: Chart) -> None:
     chart.set_series([Series("p", "P", np.array([10.0, 90.0, 50.0]), np.array([1.0, 9.0, 5.0]), "scatter")])
     frame = chart.plot.frame

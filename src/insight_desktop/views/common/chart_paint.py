@@ -96,6 +96,8 @@ def ground(painter: QPainter, frame: Frame, under: Callable[[], None] | None = N
     for series in frame.shown:
         _series(painter, frame, series)
     painter.restore()
+    for band in frame.bands:
+        _band_name(painter, frame, band)
     _axes(painter, frame)
     for line in frame.lines:
         _reference(painter, frame, line)
@@ -164,25 +166,38 @@ def _axes(painter: QPainter, frame: Frame) -> None:
         painter.restore()
 
 
-def _band(painter: QPainter, frame: Frame, band: Band) -> None:
+def _band_ends(frame: Frame, band: Band) -> tuple[float, float] | None:
+    """Left and right of a band on the plot in px; None when it is outside."""
     left, right = frame.x.px(band.low), frame.x.px(band.high)
     plot = frame.plot
     if right < plot.left() or left > plot.right():
+        return None
+    return max(left, plot.left()), min(right, plot.right())
+
+
+def _band(painter: QPainter, frame: Frame, band: Band) -> None:
+    ends = _band_ends(frame, band)
+    if ends is not None:
+        left, right = ends
+        fill = QColor(colour_of(band.colour or "accent", 0))
+        fill.setAlphaF(_BAND_OPACITY)
+        painter.fillRect(QRectF(left, frame.plot.top(), max(1.0, right - left), frame.plot.height()), fill)
+
+
+def _band_name(painter: QPainter, frame: Frame, band: Band) -> None:
+    """The name stands over the curves: one that runs along the top would cross it out."""
+    ends = _band_ends(frame, band)
+    if ends is None or not band.text or ends[1] - ends[0] <= _BAND_TEXT_FROM:
         return
-    left, right = max(left, plot.left()), min(right, plot.right())
-    colour = colour_of(band.colour or "accent", 0)
-    fill = QColor(colour)
-    fill.setAlphaF(_BAND_OPACITY)
-    painter.fillRect(QRectF(left, plot.top(), max(1.0, right - left), plot.height()), fill)
-    if band.text and right - left > _BAND_TEXT_FROM:
-        font = small_font()
-        metrics = QFontMetricsF(font)
-        text = metrics.elidedText(band.text, Qt.TextElideMode.ElideRight, right - left - 8)
-        box = QRectF(left, plot.top(), metrics.horizontalAdvance(text) + 8, metrics.height() + 2)
-        painter.fillRect(box, colour)
-        painter.setFont(font)
-        painter.setPen(theme.ink_for(colour))
-        painter.drawText(QPointF(left + 4, plot.top() + 1 + metrics.ascent()), text)
+    left, right = ends
+    colour, top = colour_of(band.colour or "accent", 0), frame.plot.top()
+    font = small_font()
+    metrics = QFontMetricsF(font)
+    text = metrics.elidedText(band.text, Qt.TextElideMode.ElideRight, right - left - 8)
+    painter.fillRect(QRectF(left, top, metrics.horizontalAdvance(text) + 8, metrics.height() + 2), colour)
+    painter.setFont(font)
+    painter.setPen(theme.ink_for(colour))
+    painter.drawText(QPointF(left + 4, top + 1 + metrics.ascent()), text)
 
 
 def _reference(painter: QPainter, frame: Frame, line: RefLine) -> None:
