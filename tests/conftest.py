@@ -62,6 +62,24 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
                 rows[name] = rows.get(name, True) and report.passed
 
 
+class _AtOnce:
+    """Tells what failed when it fails: a run that is stopped from outside would take it along."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self.terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.terminal.write_sep("-", f"{report.when}: {report.nodeid}")
+            self.terminal.write_line(report.longreprtext)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if isinstance(terminal, pytest.TerminalReporter):
+        config.pluginmanager.register(_AtOnce(terminal))
+
+
 def pytest_sessionfinish() -> None:
     """Leave the outcomes where `./dev rows` finds them."""
     if any(_OUTCOMES.values()):

@@ -55,7 +55,13 @@ class Driven:
         if top is not None:
             bar.set_top(top)
             bar.changed.emit()
-        self.until(lambda: bool(told))
+        tables = self.page.tables
+        # The total of the rows before may still arrive and show them again.
+        self.until(
+            lambda: (tables.group, tables.top, tables.base) == (bar.group, bar.top, bar.base)
+            and not tables._is_waiting
+            and bool(told)
+        )
         self.page.tables.rows_changed.disconnect(told.append)
         return self
 

@@ -21,8 +21,9 @@ class PatientBot(QtBot):
         super().waitUntil(callback, timeout=max(timeout, LEAST_MS))
 
     def waitSignal(self, signal: Any, *, timeout: int = LEAST_MS, **more: Any) -> Any:
-        """Wait for a signal."""
-        return super().waitSignal(signal, timeout=max(timeout, LEAST_MS), **more)
+        """Wait for a signal; one that may stay out (`raising=False`) is waited for as long as told."""
+        least = LEAST_MS if more.get("raising", True) else 0
+        return super().waitSignal(signal, timeout=max(timeout, least), **more)
 
 
 def settle(qtbot: QtBot) -> None:

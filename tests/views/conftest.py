@@ -30,12 +30,16 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 @pytest.fixture(autouse=True)
 def _widgets_go_with_their_test(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What a test of a page closed is deleted now: a change of theme or language would visit the widgets of all tests before.
+    """What a test of a page showed is deleted now: a change of theme or language would visit the widgets of all tests before.
 
     Whole windows (tests beside this file) are left to Qt: threads of their imports may still tell them something.
     """
     yield
     if QApplication.instance() is not None and request.path.parent != Path(__file__).parent:
+        for widget in QApplication.topLevelWidgets():
+            if widget.parent() is None:
+                widget.close()
+                widget.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 

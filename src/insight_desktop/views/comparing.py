@@ -48,8 +48,8 @@ class Comparing(QObject):
         self.guest: CardRow | None = None
         self._door = Door(self)
         workspace.leaving.connect(self.clear)
-        workspace.project_opened.connect(lambda _name: self.clear())
-        workspace.card_changed.connect(lambda _name: self.cards_changed())
+        workspace.project_opened.connect(self.clear)
+        workspace.card_changed.connect(self.cards_changed)
 
     # ---- what is asked -----------------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ class ComparingJobs(QObject):
         self.baseline: Job | None = None
         self.comparison: str | None = None
         workspace.leaving.connect(self.clear)
-        workspace.project_opened.connect(lambda _name: self.clear())
+        workspace.project_opened.connect(self.clear)
         workspace.context.jobs_changed.connect(self._jobs_changed)
 
     def is_baseline(self, project: ProjectRow, job: str) -> bool:

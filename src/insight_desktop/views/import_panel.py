@@ -90,7 +90,7 @@ class ImportPanel(QFrame):
         splitter.setSizes([860, 380])
         layout.addWidget(splitter, 1)
         workspace.projects_changed.connect(self.refresh)
-        workspace.card_changed.connect(lambda _name: self.refresh())
+        workspace.card_changed.connect(self.refresh)
         workspace.import_ended.connect(self.refresh)
         self.retranslate()
 

@@ -52,7 +52,7 @@ class Sessions(QObject):
         self._timer.timeout.connect(self.autosave)
         workspace.context.view_changed.connect(self._changed)
         workspace.leaving.connect(self.autosave)
-        workspace.project_opened.connect(lambda _name: self._opened())
+        workspace.project_opened.connect(self._opened)
         workspace.import_ended.connect(self._bring_back)
 
     # ---- autosave ----------------------------------------------------------------------------------------------------

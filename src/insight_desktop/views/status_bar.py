@@ -45,7 +45,7 @@ class StatusBar(QStatusBar):
         for empty in (self._cursor, self._cache):
             empty.hide()
         workspace.projects_changed.connect(self.refresh)
-        workspace.card_changed.connect(lambda _name: self.refresh())
+        workspace.card_changed.connect(self.refresh)
         workspace.import_ended.connect(self.refresh)
         workspace.context.status.connect(self.show_selection)
         workspace.context.cursor.connect(self._show_cursor)

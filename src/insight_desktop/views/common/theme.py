@@ -99,9 +99,9 @@ def ink_for(fill: QColor) -> QColor:
 def start(app: QApplication) -> None:
     """Give the application fonts, Fusion, and the remembered theme (dark at first)."""
     fonts.load()
-    app.setStyle("Fusion")
     if not _State.started:
         _State.started = True
+        app.setStyle("Fusion")
         app.styleHints().colorSchemeChanged.connect(_system_changed)
     remembered = settings.read("theme", "dark")
     _State.safe = settings.read_flag("safe_colours", default=False)
@@ -134,13 +134,18 @@ def set_text_scale(percent: int) -> None:
 
 
 def apply() -> None:
-    """Set palette, font and style sheet of the application from the current tokens."""
+    """Set palette, font and style sheet of the application from the current tokens.
+
+    The sheet holds every colour and size; while it stays the same, Qt is spared its visit of all widgets.
+    """
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         return
-    app.setFont(fonts.ui())
-    app.setPalette(palette())
-    app.setStyleSheet(style_sheet())
+    sheet = style_sheet()
+    if sheet != app.styleSheet():
+        app.setFont(fonts.ui())
+        app.setPalette(palette())
+        app.setStyleSheet(sheet)
     notifier.changed.emit()
 
 

@@ -54,7 +54,7 @@ class SearchBar(QWidget):
         self._typing.timeout.connect(lambda: self._ask(go=False))
         self._build()
         context.store_changed.connect(self._store_changed)
-        context.card_selected.connect(lambda _name: self._fill_cards())
+        context.card_selected.connect(self._fill_cards)
         self._fill_cards()
         self._translate()
         self._show_place()

@@ -68,7 +68,7 @@ class StepBand(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         state.viewport.changed.connect(self.update)
         state.selection_changed.connect(self._follow)
-        state.context.card_selected.connect(lambda _card: self._follow())
+        state.context.card_selected.connect(self._follow)
         self.retranslate()
 
     def retranslate(self) -> None:
