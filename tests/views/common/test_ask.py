@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, QThread
+from PySide6.QtCore import QCoreApplication, QObject, QThread
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from insight_desktop.errors import InsightError, NoData
+from insight_desktop.views.common import pools
 from insight_desktop.views.common.ask import Background
 
 
@@ -75,4 +77,19 @@ def test_a_dropped_question_is_not_answered(qtbot: QtBot) -> None:
     background.run("q", lambda: 1, then=got.append, failed=got.append)
     background.drop("q")
     qtbot.wait(50)
+    assert got == []
+
+
+def test_widgets_that_go_while_their_threads_work_are_left_alone(qtbot: QtBot) -> None:
+    """Deleted at every moment of the work: before, while and after its result is sent."""
+    got: list[int] = []
+    for number in range(300):
+        parent = QObject()
+        background = Background(parent)
+        background.run("q", lambda number=number: number, then=got.append, failed=lambda e: None)
+        while number % 3 == 1 and not pools.is_idle():
+            time.sleep(0.001)  # the result is sent, not taken
+        delete(parent)
+    qtbot.waitUntil(pools.is_idle)
+    QCoreApplication.sendPostedEvents()
     assert got == []

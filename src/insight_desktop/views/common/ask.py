@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
-from shiboken6 import isValid
+from PySide6.QtCore import QObject
 
 from insight_desktop.errors import Cancelled, InsightError
 from insight_desktop.views.common.context import Context
+from insight_desktop.views.common.mailbox import open_mailbox, post
 from insight_desktop.views.common.pools import Pool
 
 _POOL = Pool("ask")
@@ -23,12 +22,10 @@ class Background(QObject):
     Results of a widget that is gone are dropped, so give the widget as parent.
     """
 
-    _arrived = Signal(object, object, object)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._newest: dict[str, int] = {}
-        self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        open_mailbox()
 
     def run(
         self,
@@ -52,10 +49,10 @@ class Background(QObject):
         def done(future: Future[Any]) -> None:
             error = future.exception()
             if error is None:
-                self._send(then, is_new, future.result())
+                post(self, self._deliver, then, is_new, future.result())
             elif not isinstance(error, Cancelled):
                 known = error if isinstance(error, InsightError) else InsightError(f"{type(error).__name__}: {error}")
-                self._send(failed, is_new, known)
+                post(self, self._deliver, failed, is_new, known)
 
         _POOL.submit(start, done)
 
@@ -63,12 +60,6 @@ class Background(QObject):
         """Forget the running question of a key: its answer will not arrive. Returns the new number of the key."""
         self._newest[key] = self._newest.get(key, 0) + 1
         return self._newest[key]
-
-    def _send(self, then: Callable[[Any], None], is_new: Callable[[], bool], result: Any) -> None:
-        # The widget may be deleted between the check and the call; nobody waits for the answer then.
-        with contextlib.suppress(RuntimeError):
-            if isValid(self):
-                self._arrived.emit(then, is_new, result)
 
     def _deliver(self, then: Callable[[Any], None], is_new: Callable[[], bool], result: Any) -> None:
         if is_new():

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject
 
 from insight_desktop.errors import Cancelled, InsightError
+from insight_desktop.views.common.mailbox import open_mailbox, post
 from insight_desktop.views.common.pools import Pool
 
 T = TypeVar("T")
@@ -17,23 +18,15 @@ _POOL = Pool("work")
 
 
 class Door(QObject):
-    """Takes calls from any thread and makes them in the thread that owns it."""
-
-    _called = Signal(object, object)
+    """Takes calls from any thread and makes them in that of the window."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._called.connect(self._make, Qt.ConnectionType.QueuedConnection)
+        open_mailbox()
 
     def call(self, function: Callable[..., None], *values: Any) -> None:
-        """Ask for `function(*values)` in the owner's thread; returns at once."""
-        try:
-            self._called.emit(function, values)
-        except RuntimeError:  # the window is gone; nobody waits for the answer
-            return
-
-    def _make(self, function: Callable[..., None], values: tuple[Any, ...]) -> None:
-        function(*values)
+        """Ask for `function(*values)` in the window's thread; returns at once. Calls for a window that is gone are dropped."""
+        post(self, function, *values)
 
     def run(
         self,
@@ -41,7 +34,7 @@ class Door(QObject):
         then: Callable[[T], None],
         failed: Callable[[InsightError], None],
     ) -> None:
-        """Run `work()` on the pool, then `then(result)` or `failed(error)` in the owner's thread."""
+        """Run `work()` on the pool, then `then(result)` or `failed(error)` in the window's thread."""
 
         def done(future: Future[T]) -> None:
             error = future.exception()

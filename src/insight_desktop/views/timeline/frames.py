@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 from shiboken6 import isValid
 
 from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.timeline import raster
 from insight_desktop.engine.timeline.filter_capture import FilteredCapture
+from insight_desktop.views.common.mailbox import open_mailbox, post
 from insight_desktop.views.common.pools import Pool
 from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.colouring import Colours
@@ -399,7 +400,6 @@ class FrameMaker(QObject):
 
     made = Signal()
     failed = Signal(str)
-    _arrived = Signal(object)
 
     def __init__(self, parent: QObject | None = None, paint: Callable[[Request], Frame] = render) -> None:
         super().__init__(parent)
@@ -410,7 +410,7 @@ class FrameMaker(QObject):
         self._lock = threading.Lock()
         self._wanted: Request | None = None
         self._busy = False
-        self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        open_mailbox()
 
     def ask(self, request: Request) -> None:
         """Wish for a frame; a wish that has not been begun yet is forgotten."""
@@ -441,13 +441,15 @@ class FrameMaker(QObject):
                 frame = self._paint(request)
             except Exception as error:  # a frame must not end the worker; the page shows what went wrong
                 frame = None
-                if isValid(self):
-                    self.failed.emit(f"{type(error).__name__}: {error}")
+                post(self, self._fail, f"{type(error).__name__}: {error}")
             self.served += 1
             if not isValid(self):
                 return
             if frame is not None:
-                self._arrived.emit(frame)
+                post(self, self._take, frame)
+
+    def _fail(self, text: str) -> None:
+        self.failed.emit(text)
 
     def _take(self, frame: Frame) -> None:
         self.frame = frame
