@@ -74,10 +74,12 @@ class _AtOnce:
             self.terminal.write_line(report.longreprtext)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    terminal = config.pluginmanager.get_plugin("terminalreporter")
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """The terminal is there now."""
+    plugins = session.config.pluginmanager
+    terminal = plugins.get_plugin("terminalreporter")
     if isinstance(terminal, pytest.TerminalReporter):
-        config.pluginmanager.register(_AtOnce(terminal))
+        plugins.register(_AtOnce(terminal))
 
 
 def pytest_sessionfinish() -> None:

@@ -58,9 +58,11 @@ class Driven:
         tables = self.page.tables
         # The total of the rows before may still arrive and show them again.
         self.until(
-            lambda: (tables.group, tables.top, tables.base) == (bar.group, bar.top, bar.base)
-            and not tables._is_waiting
-            and bool(told)
+            lambda: (
+                (tables.group, tables.top, tables.base) == (bar.group, bar.top, bar.base)
+                and not tables._is_waiting
+                and bool(told)
+            )
         )
         self.page.tables.rows_changed.disconnect(told.append)
         return self

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.memscope_files import T0, access, free, malloc, row, write_db
 
 from insight_desktop.engine.load import import_paths
+from insight_desktop.engine.memory import memscope as queries
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.views.common import language, theme
 from insight_desktop.views.common.context import Context
@@ -30,8 +31,14 @@ def make(qtbot: QtBot, *paths: Path) -> MemscopePage:
     qtbot.addWidget(page)
     page.resize(1300, 950)
     page.show()
-    qtbot.waitUntil(lambda: page.panels.blocks.table.num_rows > 0 or page.stack.currentWidget() is page.empty)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty or all(is_there(page)))
     return page
+
+
+def is_there(page: MemscopePage) -> tuple[bool, ...]:
+    """Table, blocks and curve come one by one."""
+    charts = page.charts
+    return page.panels.blocks.table.num_rows > 0, charts.blocks.block_plot.blocks is not None, bool(charts.curve.series)
 
 
 def ids(page: MemscopePage) -> list[int]:
@@ -86,6 +93,25 @@ def test_the_visible_range_filters_the_tables_and_the_flame_graph_follows(page: 
     )
     page.flame.area.set_view(0, 1000)
     qtbot.waitUntil(lambda: ids(page) == [0, 1, 2])
+
+
+@pytest.mark.row("memory", 22)
+def test_a_range_stays_when_data_come_later(page: MemscopePage, qtbot: QtBot) -> None:
+    charts, dump = page.charts, page.dump
+    page.dump = {}
+    blocks, ids_, curve = charts.blocks.block_plot.blocks, charts.ids, charts.curve.series
+    assert blocks is not None
+    assert curve
+    charts.blocks.block_plot.blocks = None
+    for chart in charts.charts:
+        chart.set_series([])
+    page.dump = dump
+    page.flame.area.set_view(850, 1000)  # moved before the charts had anything to show
+    page._show_lives((blocks, ids_))
+    device, kind = page.pool
+    page._show_curve(queries.curve(page.context.store, card=page.card or "", device=device, kind=kind))
+    qtbot.waitUntil(lambda: ids(page) == [1, 2])
+    assert [chart.plot.view for chart in charts.charts] == [(850, 1000), (850, 1000)]
 
 
 @pytest.mark.row("memory", 16)

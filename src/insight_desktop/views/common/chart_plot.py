@@ -191,7 +191,9 @@ class ChartPlot(QWidget):
     # ---- zoom and range ----------------------------------------------------------------------------------------------
 
     def zoom_to(self, low: float, high: float) -> None:
-        """Show a stretch, inside the data and not shorter than the axis allows."""
+        """Show a stretch, inside the data and not shorter than the axis allows; nothing happens while there are no data."""
+        if not self.series:
+            return
         whole = self._extent
         least = max(self.x_axis.least, (whole[1] - whole[0]) * 1e-9)
         low, high = max(whole[0], min(low, high)), min(whole[1], max(low, high))

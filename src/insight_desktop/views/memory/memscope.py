@@ -285,19 +285,20 @@ class MemscopePage(Page):
     def _show_curve(self, found: pa.Table) -> None:
         if not self.dump:
             return
-        facts = self.dump["facts"]
+        facts, view = self.dump["facts"], self._range  # new data show everything, which the charts tell
         self.charts.show_curve(found, facts["span_ns"], self._pool_facts()["peak_bytes"], self.dump["markers"])
-        self._zoom_to_range()
+        self._zoom_to(view)
         self._tell()
 
     def _show_lives(self, found: tuple[Blocks, Any]) -> None:
+        view = self._range
         self.charts.show_blocks(*found)
         verbs.ask_look(self)
-        self._zoom_to_range()
+        self._zoom_to(view)
 
-    def _zoom_to_range(self) -> None:
-        if self._range is not None:
-            self.charts.set_view(*self._range)
+    def _zoom_to(self, view: tuple[float, float] | None) -> None:
+        if view is not None:
+            self.charts.set_view(*view)
 
     def _pool_facts(self) -> dict[str, Any]:
         return next(
@@ -316,6 +317,8 @@ class MemscopePage(Page):
 
     def _flame_moved(self, low: float, high: float) -> None:
         self.charts.set_view(low, high)
+        if self.charts.blocks.block_plot.blocks is None:  # the charts follow when their data come
+            self._chart_moved((low, high))
 
     def _ask_range(self) -> None:
         device, kind = self.pool
