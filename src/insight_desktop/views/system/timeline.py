@@ -48,8 +48,7 @@ class TimelinePage(Page):
         self.body.verbs.set_filter = self.filter_box.set_text
         self.guests = Guests(self.state, self)
         self._closed_by_hand = False
-        self._pending: dict[str, Any] | None = None  # a state that waits for its cards
-        self._pending_shown = False
+        self._pending: dict[str, Any] | None = None  # a state that waits for its first card
         self._context_of: Selected | None = None
         self._before: Selected | None = None  # the slice that was selected before the newest one
         self._latest: Selected | None = None
@@ -323,7 +322,8 @@ class TimelinePage(Page):
             self.splitter.setSizes([self.splitter.height() - height, height])
 
     def _open_for(self, tab: str) -> None:
-        self.panel.show_tab(tab, open_panel=not self._closed_by_hand)
+        if not self.state.awaited.returning:
+            self.panel.show_tab(tab, open_panel=not self._closed_by_hand)
 
     def _selection_changed(self) -> None:
         chosen = self.state.selected
@@ -438,7 +438,7 @@ class TimelinePage(Page):
 
     def view_state(self) -> dict[str, Any]:
         """Everything the user arranged, as JSON values."""
-        if self._pending is not None and not self._pending_shown:
+        if self._pending is not None:
             return self._pending
         return {
             **self.state.as_dict(),
@@ -451,24 +451,17 @@ class TimelinePage(Page):
         }  # fmt: skip
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Bring back what `view_state` gave; unknown keys and cards are passed over."""
-        self._pending, self._pending_shown = dict(state), False
+        """Bring back what `view_state` gave; unknown keys are passed over, cards that come later take their part then."""
+        self._pending = dict(state)
         if not self.state.cards:
             self.state.refresh()
         self._apply_pending()
 
     def _apply_pending(self) -> None:
-        """Bring a state back when there are data to show it with; cards that come later get their offsets and aliases."""
-        state = self._pending
-        if state is None or self.state.first_card is None:
-            return
-        if self._pending_shown:
-            self.state.restore_cards(state)
-        else:
-            self._pending_shown = True
+        """Bring a state back when there are data to show it with."""
+        if self._pending is not None and self.state.first_card is not None:
+            state, self._pending = self._pending, None
             self._restore(state)
-        if not self.state.is_reading():
-            self._pending = None
 
     def _restore(self, state: dict[str, Any]) -> None:
         panel = state.get("panel", {})

@@ -101,6 +101,7 @@ class AlignVerbs:
         """All cards at their recorded time, the full range, no benchmark."""
         self.state.modes.set_lead(None)
         self.state.placing.raw_time = True
+        self.state.awaited.forget_times()
         self.state.set_offsets(dict.fromkeys(self.state.cards, 0))
         self.state.viewport.settle()
         self.state.viewport.show_all()

@@ -76,6 +76,7 @@ class Guests(Background):
         state.shown_cards.discard(card)
         state.placing.forget(card)
         state.flags.forget_card(card)
+        state.awaited.forget(card)
         self._looked.discard(card)
         lead = state.modes.lead
         if lead is not None and lead.card == card:

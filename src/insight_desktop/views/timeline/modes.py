@@ -144,6 +144,12 @@ class Modes(QObject):
         self.mask, self.lead, self.depth_mode = mask, lead, False
         self.changed.emit()
 
+    def take(self, mask: Selected | None, lead: Selected | None) -> None:
+        """Take over a mask and a benchmark slice where there is none."""
+        if (mask is not None and self.mask is None) or (lead is not None and self.lead is None):
+            self.mask, self.lead = self.mask or mask, self.lead or lead
+            self.changed.emit()
+
     def drop_what_is_gone(self) -> None:
         """After cards were removed: forget what belonged to them."""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def as_dict(state: TimelineState) -> dict[str, Any]:
     """JSON values for the session file."""
     cards = [state.context.store.card(n) for n, o in state.cards.items() if o.capture is not None]
-    return {
+    values = {
         "view": state.viewport.state(),
         "opened": sorted(state.arrangement.opened),
         "closed": sorted(state.arrangement.closed),
@@ -33,6 +33,7 @@ def as_dict(state: TimelineState) -> dict[str, Any]:
         "flow_categories": list(state.modes.flow_categories),
         "analysis": range_dict(state.modes.analysis),
         "locked": state.modes.locked is not None,
+        "base_ns": state.base_ns if cards else None,
         "aliases": {c.name: c.alias for c in cards if c.alias},
         "selection": _slice_dict(state.selected),
         "mask": _slice_dict(state.modes.mask),
@@ -44,11 +45,15 @@ def as_dict(state: TimelineState) -> dict[str, Any]:
         "fold": state.folding.longer_than_ns,
         "queries": state.sql_lanes.as_list(),
     }  # fmt: skip
+    return state.awaited.completed(values)
 
 
 def restore(state: TimelineState, given: dict[str, Any]) -> None:
-    """Bring back what `as_dict` gave; cards that are not open are passed over."""
-    restore_cards(state, given)
+    """Bring back what `as_dict` gave; cards that are not open take their part when they come."""
+    state.lane_offsets = {str(key): int(offset) for key, offset in given.get("lane_offsets", {}).items()}
+    state.placing.raw_time = bool(given.get("raw_time", False))
+    _restore_cards(state, given)
+    state.awaited.keep(given)
     state.arrangement = Arrangement(
         set(given.get("opened", ())),
         set(given.get("closed", ())),
@@ -64,7 +69,8 @@ def restore(state: TimelineState, given: dict[str, Any]) -> None:
     state.viewport.set_total(state.placing.total_ns(), keep=True)
     state.lay_out()
     if given.get("view"):
-        state.viewport.restore(given["view"])
+        state.viewport.restore(state.awaited.view_of(given["view"]))
+        state.awaited.shown()
     state.select_lanes(key for key in given.get("lanes", ()) if state.unit(key) is not None)
     state.flags.restore(given.get("flags", {}))
     state.modes.set_flow_categories([str(name) for name in given.get("flow_categories", ())])
@@ -72,16 +78,16 @@ def restore(state: TimelineState, given: dict[str, Any]) -> None:
     fold = given.get("fold")
     state.folding.set(int(fold) if fold is not None else None)
     state.modes.unlock()
-    state.set_range(_kept_range(state, given.get("range")))
+    state.set_range(kept_range(state, given.get("range")))
     if given.get("locked"):
         state.modes.lock()
-    state.modes.restore(_kept_slice(state, given.get("mask")), _kept_slice(state, given.get("base_slice")))
-    state.modes.analyse(_kept_range(state, given.get("analysis")))
+    state.modes.restore(kept_slice(state, given.get("mask")), kept_slice(state, given.get("base_slice")))
+    state.modes.analyse(kept_range(state, given.get("analysis")))
     state.modes.set_depth_mode(bool(given.get("slice_mode", False)))
     state.set_pan_mode(bool(given.get("pan_mode", False)))
     state.sql_lanes.restore(given.get("queries", ()))
     if given.get("selection"):
-        state.select(_kept_slice(state, given["selection"]))
+        state.select(kept_slice(state, given["selection"]))
 
 
 def _slice_dict(chosen: Selected | None) -> dict[str, Any] | None:
@@ -91,7 +97,7 @@ def _slice_dict(chosen: Selected | None) -> dict[str, Any] | None:
     return {"card": chosen.card, "kind": chosen.kind, "id": chosen.id, "track": chosen.track}
 
 
-def _kept_slice(state: TimelineState, kept: dict[str, Any] | None) -> Selected | None:
+def kept_slice(state: TimelineState, kept: dict[str, Any] | None) -> Selected | None:
     """A slice or instant of the session file; None when there is none or its card is not open."""
     if not kept:
         return None
@@ -100,22 +106,21 @@ def _kept_slice(state: TimelineState, kept: dict[str, Any] | None) -> Selected |
     return state.instant(kept["card"], int(kept["id"]), int(kept["track"]))
 
 
-def _kept_range(state: TimelineState, kept: dict[str, Any] | None) -> TimeRange | None:
+def kept_range(state: TimelineState, kept: dict[str, Any] | None) -> TimeRange | None:
     """A range of the session file; None when there is none or its card is not open."""
     if not kept or state.capture(kept["card"]) is None:
         return None
     from insight_desktop.views.timeline.state import TimeRange
 
     rows = kept.get("rows")
-    keys, ends = tuple(kept["keys"]), (int(kept["start_ns"]), int(kept["end_ns"]))
+    by_ns = state.awaited.by_ns()
+    keys, ends = tuple(kept["keys"]), (int(kept["start_ns"]) + by_ns, int(kept["end_ns"]) + by_ns)
     return TimeRange(*ends, kept["card"], keys, None if rows is None else (int(rows[0]), int(rows[1])))
 
 
-def restore_cards(state: TimelineState, given: dict[str, Any]) -> None:
+def _restore_cards(state: TimelineState, given: dict[str, Any]) -> None:
     """Bring back offsets and aliases of the cards that are open."""
-    state.lane_offsets = {str(key): int(offset) for key, offset in given.get("lane_offsets", {}).items()}
     store, offsets = state.context.store, given.get("offsets", {})
-    state.placing.raw_time = bool(given.get("raw_time", False))
     for name in (*offsets, *given.get("placed", ())):
         state.placing.placed.add(name)
         offset = offsets.get(name, 0)

@@ -17,6 +17,7 @@ from insight_desktop.engine.timeline import lanes
 from insight_desktop.views.common import language
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.timeline import auto_fit, lane_filter, remembered
+from insight_desktop.views.timeline.awaited import Awaited
 from insight_desktop.views.timeline.colouring import Colouring
 from insight_desktop.views.timeline.filter_state import TimelineFilter
 from insight_desktop.views.timeline.flags import Flags
@@ -147,6 +148,7 @@ class TimelineState(QObject):
         self.sql_lanes = SqlLanes(self)
         self.request_lanes = RequestLanes(self)
         self.trail = RequestTrail(self)
+        self.awaited = Awaited(self)
         self._fit = QTimer(self, singleShot=True, interval=_FIT_MS)
         self._fit.timeout.connect(self.fit_rows)
         self.viewport.changed.connect(lambda: self._fit.start() if self.modes.auto_fit else None)
@@ -174,6 +176,7 @@ class TimelineState(QObject):
                 self.cards[name] = Opened(name, unit, None)
         if sum(not name.isdigit() for name in self.cards) <= 1:  # a card stands where it will stand; a guest is last
             self.cards = dict(sorted(self.cards.items(), key=lambda item: float(item[0]) if item[0].isdigit() else inf))
+        self.awaited.place()
         self.placing.arrange([name for name, opened in old.items() if opened.capture is not None])
         self.base_ns = store.base_ns
         viewport = self.viewport
@@ -182,6 +185,7 @@ class TimelineState(QObject):
         viewport.set_total(self.placing.total_ns(), keep=had_data and not was_whole)
         self._drop_what_is_gone()
         self.lay_out()
+        self.awaited.arrive()
 
     def is_reading(self) -> bool:
         """Whether a card is being read or waits for it."""
@@ -302,7 +306,8 @@ class TimelineState(QObject):
 
     def _may_be_pinned(self, key: str) -> bool:
         """Whether a lane is there, or comes when its query is answered."""
-        awaited = self.sql_lanes.is_awaited(key) or self.request_lanes.is_awaited(key)
+        makers = (self.sql_lanes, self.request_lanes, self.awaited)
+        awaited = any(maker.is_awaited(key) for maker in makers)
         return awaited or self.unit(key) is not None
 
     def depth_of(self, chosen: Selected) -> int:
@@ -515,12 +520,8 @@ class TimelineState(QObject):
         return remembered.as_dict(self)
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Bring back what `as_dict` gave; cards that are not open are passed over."""
+        """Bring back what `as_dict` gave; cards that are not open take their part when they come."""
         remembered.restore(self, state)
-
-    def restore_cards(self, state: dict[str, Any]) -> None:
-        """Bring back offsets and aliases of the cards that are open."""
-        remembered.restore_cards(self, state)
 
     def row_of(self, card: str, track: int) -> Row | None:
         """The row on which something of a track is drawn: its own, or that of the closed unit above it."""
