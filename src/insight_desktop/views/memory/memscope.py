@@ -583,8 +583,7 @@ def _mb(size: int) -> str:
 
 
 def _whole_mb(size: int) -> str:
-    whole = int(size / _MB + 0.5)
-    return f"{whole:,} MB" if whole else f"{size:,} B"
+    return f"{whole:,} MB" if (whole := int(size / _MB + 0.5)) else f"{size:,} B"
 
 
 def _name(row: dict[str, Any]) -> str:
