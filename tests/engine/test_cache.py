@@ -131,6 +131,21 @@ def test_oldest_captures_go_first_and_open_ones_stay(tmp_path):
     assert cache.keys() == ["e", "f"]  # over the limit, but somebody may be about to open "e"
 
 
+def test_captures_are_not_counted_anew_for_each_one_while_there_is_room(tmp_path, monkeypatch):
+    cache = Cache(tmp_path, limit_bytes=10**9)
+    counted = []
+    keys = Cache.keys
+    monkeypatch.setattr(Cache, "keys", lambda self: counted.append(1) or keys(self))
+    for key in "abcd":
+        put(cache, key)
+    assert len(counted) == 1
+    for key in "abc":
+        os.utime(cache.root / key / "manifest.json", ns=(1, 1))
+    cache.limit_bytes = cache.size() // 4
+    put(cache, "e")  # no room: counted at once
+    assert cache.keys() == ["d", "e"]
+
+
 def test_tables_that_pages_add_count_for_the_size(cache):
     put(cache, "k")
     before = cache.size()

@@ -73,6 +73,21 @@ def test_small_card_is_read_in_this_process_and_found_again(cache, tmp_path):
     assert state(tmp_path) == before
 
 
+def test_files_of_waiting_cards_are_looked_at_once(cache, tmp_path, monkeypatch):
+    looked = []
+    monkeypatch.setattr(Source, "size_bytes", property(lambda self: looked.append(self.files) or 10))
+    gate = tmp_path / "gate"
+    cards = [card(tmp_path, str(i), f"a 0 10\nwait {gate}" if i < 2 else GOOD) for i in range(8)]
+    with Importer(cache) as importer:
+        importer.start(cards)
+        wait_for(gate.with_suffix(".begun"))
+        time.sleep(0.2)  # lanes are looked for again and again
+        waiting = [files for files in looked if files in {c.sources[0].files for c in cards[3:]}]
+        gate.touch()
+        importer.wait(60)
+    assert len(waiting) == len(set(waiting))
+
+
 @pytest.mark.row("system-timeline", 14)
 def test_damaged_card_of_four_fails_alone(cache, tmp_path):
     cards = [card(tmp_path, str(i), "refuse" if i == 2 else GOOD) for i in range(4)]

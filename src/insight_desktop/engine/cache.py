@@ -28,6 +28,7 @@ from insight_desktop.ingest.sources import Source
 LIMIT_BYTES = 50 * 1000**3
 _POLL_S = 0.05
 _GRACE_S = 60  # captures used this recently stay: their window may be about to open them
+_LOOK_AGAIN_S = 5.0  # how long the room of all captures is known once it was counted: there may be thousands of them
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
@@ -68,6 +69,7 @@ class Cache:
         self.root = Path(root) if root is not None else default_root()
         self.limit_bytes = limit_bytes
         self._sizes: dict[str, tuple[int, int]] = {}  # folder time and bytes per capture
+        self._room, self._looked = 0, -_LOOK_AGAIN_S  # bytes of all captures, and when they were counted
         self._owner: _Lock | None = None  # held as long as this object lives; all its pins hang on it
         try:
             self.root.mkdir(parents=True, exist_ok=True)
@@ -127,7 +129,9 @@ class Cache:
                 shutil.rmtree(folder, ignore_errors=True)
         finally:
             lock.release()
-        self.evict(keep=key)
+        self._room += self._size(key)
+        if self._room > self.limit_bytes or time.monotonic() - self._looked > _LOOK_AGAIN_S:
+            self.evict(keep=key)
 
     def _replace(self, folder: Path, key: str) -> None:
         final = self.root / key
@@ -206,6 +210,7 @@ class Cache:
             total -= self._size(key)
             self._discard(key)
             gone.append(key)
+        self._room, self._looked = total, time.monotonic()
         return gone
 
     def _is_recent(self, key: str) -> bool:

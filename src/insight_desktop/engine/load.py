@@ -14,6 +14,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -107,10 +108,23 @@ class _Lane:
     slot: int = 0
 
 
+@dataclass(eq=False)
+class _Waiting:
+    """A card in the queue."""
+
+    item: CardImport
+    fresh: bool
+
+    @cached_property
+    def size_bytes(self) -> int:
+        """Size of its files, which are looked at once however often a lane is looked for."""
+        return self.item.card.source(self.item.kind).size_bytes
+
+
 @dataclass
 class _Queue:
     items: list[CardImport] = field(default_factory=list)
-    waiting: list[tuple[CardImport, bool]] = field(default_factory=list)  # with `fresh`
+    waiting: list[_Waiting] = field(default_factory=list)
 
 
 class Importer:
@@ -179,7 +193,7 @@ class Importer:
             if self._closing:
                 raise InsightError("The importer is closed.")
             self._state.items += started
-            self._state.waiting += [(item, fresh) for item in started if not item.is_done]
+            self._state.waiting += [_Waiting(item, fresh) for item in started if not item.is_done]
             if self._runner is None:
                 self._runner = threading.Thread(target=self._run, name="importer", daemon=True)
                 self._runner.start()
@@ -199,10 +213,10 @@ class Importer:
     def cancel(self, name: str | None = None) -> None:
         """Stop the imports of a card, or all; those that run stop at their next batch and leave nothing behind."""
         with self._changed:
-            for pair in [p for p in self._state.waiting if name in (None, p[0].card.name)]:
-                self._state.waiting.remove(pair)
+            for entry in [w for w in self._state.waiting if name in (None, w.item.card.name)]:
+                self._state.waiting.remove(entry)
                 self._finish(
-                    pair[0], Outcome("cancelled", "The import was stopped.", "Open the data again to read it.")
+                    entry.item, Outcome("cancelled", "The import was stopped.", "Open the data again to read it.")
                 )
             for lane in self._lanes:
                 if lane.item is not None and name in (None, lane.item.card.name):
@@ -307,12 +321,13 @@ class Importer:
         while True:
             with self._changed:
                 found = next(
-                    ((pair, lane) for pair in self._state.waiting if (lane := self._free_lane(pair[0])) is not None), None
+                    ((entry, lane) for entry in self._state.waiting if (lane := self._free_lane(entry)) is not None), None
                 )  # fmt: skip
                 if found is None:
                     return
-                (item, fresh), lane = found
-                self._state.waiting.remove(found[0])
+                entry, lane = found
+                item, fresh = entry.item, entry.fresh
+                self._state.waiting.remove(entry)
                 alone = not self._state.waiting and all(other.item is None for other in self._lanes)
                 lane.item = item
                 item.status = "reading"
@@ -367,8 +382,8 @@ class Importer:
             return None
         return Outcome("ready", capture=folder, cached=True, seconds=round(time.perf_counter() - began, 3))
 
-    def _free_lane(self, item: CardImport) -> _Lane | None:
-        inline = self._executor is None and item.card.source(item.kind).size_bytes <= self._inline_bytes
+    def _free_lane(self, entry: _Waiting) -> _Lane | None:
+        inline = self._executor is None and entry.size_bytes <= self._inline_bytes
         for lane in self._lanes:
             if lane.item is None and lane.inline == inline:
                 return lane

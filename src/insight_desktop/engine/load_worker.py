@@ -237,7 +237,7 @@ def _name(source: Source) -> str:
 def _import(job: Job, board: Board, slot: int) -> Outcome:
     source = job.source
     report = Report(lambda p: board.write(slot, p), lambda: board.is_cancelled(slot))
-    cache = Cache(job.cache_root, job.limit_bytes)
+    cache = _cache(job.cache_root, job.limit_bytes)
     key = capture_key(source)
     ready = cache.root / key
     if not job.fresh and cache.find(key) is not None:
@@ -263,6 +263,18 @@ def _import(job: Job, board: Board, slot: int) -> Outcome:
                 f"{_name(source)} changed while it was read.", fix="Open it again when it is written completely."
             )
     return Outcome("ready", capture=ready)
+
+
+@lru_cache
+def _opened_cache(root: Path, limit_bytes: int) -> Cache:
+    return Cache(root, limit_bytes)
+
+
+def _cache(root: Path, limit_bytes: int) -> Cache:
+    """The cache of all jobs of this process: opening it looks at everything that lies in it."""
+    if not root.is_dir():
+        _opened_cache.cache_clear()
+    return _opened_cache(root, limit_bytes)
 
 
 def _reader(source: Source) -> ModuleType | None:
