@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from insight_desktop.errors import BadArgument
 from insight_desktop.views.common.table_columns import ColumnSpec
+from insight_desktop.views.common.text_order import text_order
 
 Rows = npt.NDArray[np.int64]
 
@@ -153,8 +154,7 @@ def _order(array: pa.Array, descending: bool) -> Rows:
     # A sample tells whether names repeat; then ranks of the distinct names are sorted instead of the names.
     sample = array.slice(0, 10_000)
     if pc.count_distinct(sample).as_py() > 0.5 * len(sample) and len(array) > _NATURAL_LIMIT:
-        order = pc.array_sort_indices(array, order="descending" if descending else "ascending")
-        return order.to_numpy().astype(np.int64)
+        return text_order(array, descending=descending)
     encoded = array.dictionary_encode()
     by_name = _names_in_order(encoded.dictionary)
     rank = np.empty(len(by_name), np.uint16 if len(by_name) <= 1 << 16 else np.uint32)
@@ -171,7 +171,7 @@ def _argsort(values: npt.NDArray[Any], descending: bool) -> Rows:
 
 def _names_in_order(names: pa.Array) -> npt.NDArray[np.int64]:
     if len(names) > _NATURAL_LIMIT:
-        return pc.array_sort_indices(names).to_numpy().astype(np.int64)
+        return text_order(names)
     texts = names.to_pylist()
     return np.array(sorted(range(len(texts)), key=lambda i: natural_key(texts[i])), np.int64)
 
