@@ -33,7 +33,7 @@ FILLERS: dict[str | tuple[str, str], str] = {
 }
 # Grows when the same files of a format give other tables: older captures are then written anew.
 VERSION: dict[str | tuple[str, str], int] = {
-    "trace_json": 1, "operator_bin": 1, "snapshot_pickle": 1, "memscope": 2, "service_db": 2, "service_csv": 2, ("trace_json", "service"): 3,
+    "trace_json": 1, "operator_bin": 2, "operator_trace": 1, "snapshot_pickle": 1, "memscope": 2, "service_db": 2, "service_csv": 2, ("trace_json", "service"): 3,
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ PLACES = {
     "curve_wanted": "service.curve",
     "request_wanted": "service.overview",
     "source_wanted": "operator.source",
+    "instruction_wanted": "operator.timeline",
 }
 
 

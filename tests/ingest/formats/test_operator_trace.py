@@ -217,3 +217,30 @@ def test_many_flags_and_links_find_each_other(tmp_path: Path) -> None:
     starts = found["slice"]["start_ns"].to_pylist()
     pairs = [(starts[r["from_serial"]], starts[r["to_serial"]]) for r in found["link"].to_pylist()]
     assert sorted(pairs) == [(1000 * i, 1000 * i + 200) for i in range(count)]
+
+
+@pytest.mark.row(SPEC, 48)
+def test_colours_of_the_trace_are_kept_by_lane_and_name(tmp_path: Path) -> None:
+    events = [
+        x("MOV", cname="thread_state_iowait"),
+        x("MOV", cname="good", ts=3.0),  # the first one counts
+        x("MOV", cname="startup", tid="SCALAR"),
+        x("BAR"),
+        x("ADD", cname=""),
+        x("NOP", cname=None),
+        {"ph": "B", "name": "SET_FLAG", "id": "1", "pid": "c0", "tid": "MTE2", "ts": 5.0, "cname": "black"},
+        {"ph": "E", "name": "SET_FLAG", "id": "1", "ts": 6.0},
+    ]
+    report = Report()
+    assert read(tmp_path, events, report)["slice"].num_rows == 7
+    assert report.facts["slice_colours"] == [
+        ["thread_state_iowait", "c0", "MTE2", ["MOV"]],
+        ["startup", "c0", "SCALAR", ["MOV"]],
+        ["black", "c0", "MTE2", ["SET_FLAG"]],
+    ]
+
+
+def test_a_trace_without_colours_tells_none(tmp_path: Path) -> None:
+    report = Report()
+    read(tmp_path, [x("MOV")], report)
+    assert "slice_colours" not in report.facts

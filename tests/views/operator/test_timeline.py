@@ -10,7 +10,7 @@ from tests.support import operator_bins as bins
 
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.timeline import raster
-from insight_desktop.views.common.context import Context, SourcePlace
+from insight_desktop.views.common.context import Context, InstructionPlace, SourcePlace
 from insight_desktop.views.operator import slice_source
 from insight_desktop.views.operator.critical_panel import CriticalPanel, summary
 from insight_desktop.views.operator.timeline import TAB, OperatorTimelinePage
@@ -182,3 +182,42 @@ def test_hidden_flags_are_neither_drawn_nor_hit(page: OperatorTimelinePage, qtbo
     assert [alone.text(int(name)) for name in alone.column("slice_name")] == ["MOV_OUT_TO_UB", "VADD"]
     page.toggle_sync()
     assert drawn() == {"MTE2": 2, "VECTOR": 2}
+
+
+def test_an_instruction_of_the_source_is_selected_and_lit_alone(page: OperatorTimelinePage, qtbot: QtBot) -> None:
+    told: list[tuple[str, str, str]] = []
+    page.inner.outer.message.connect(lambda level, text, fix: told.append((level, text, fix)))
+    page.inner.outer.instruction_wanted.emit(
+        InstructionPlace("add", (0x1134E008, 0x1134E008), file=bins.PATH, line=22, name="VADD", pipe="VECTOR")
+    )
+    qtbot.waitUntil(lambda: page.state.selected is not None)
+    assert page.state.selected is not None
+    assert (page.state.selected.name, page.state.selected.start_ns) == ("VADD", 432)
+    light = page.state.filter.light("add")
+    assert light is not None
+    assert light.passing is not None
+    assert light.passing.ids.tolist() == [page.state.selected.id]
+    assert told == [("info", "VADD: one slice.", "")]
+    page.body.clear()
+    assert page.state.filter.light("add") is None
+
+
+def test_a_line_of_the_source_lights_all_its_instructions(page: OperatorTimelinePage, qtbot: QtBot) -> None:
+    told: list[str] = []
+    page.inner.outer.message.connect(lambda _level, text, _fix: told.append(text))
+    page.jump(InstructionPlace("add", (0x1134E000, 0x1134E008), file=bins.PATH, line=22))
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == ["Line : 22: 2 slices. The first one is selected, the others of the kernel are dimmed."]
+    assert page.state.selected is not None
+    assert page.state.selected.name == "MOV_OUT_TO_UB"
+    # From 10 to 482 ns of the trace, that begins at 10: all of it with a twentieth behind.
+    view = page.state.viewport.view
+    assert (view.left_ns, view.right_ns) == (0, 495)
+
+
+def test_an_instruction_that_never_ran_is_told(page: OperatorTimelinePage, qtbot: QtBot) -> None:
+    told: list[tuple[str, str]] = []
+    page.inner.outer.message.connect(lambda level, text, _fix: told.append((level, text)))
+    page.show_instruction(InstructionPlace("add", (1, 1), name="VSUB", pipe="VECTOR"))
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [("warning", "VSUB: no slice of the Timeline belongs to it.")]

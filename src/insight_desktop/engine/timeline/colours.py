@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from insight_desktop.engine.capture import Array, Capture
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.timeline.kept import kept
 from insight_desktop.engine.timeline.layers import layer_name
 
+MOST_GIVEN = 128  # colours of a trace that are told apart
 BINS = 10  # tenths of the slices of a name, shortest first
+_GIVEN = "slice_colours"  # fact of a capture: [colour, pid, tid, names] per colour and lane
 _SAMPLE = 4_000_000  # slices that are looked at; of more every k-th
 
 
@@ -25,6 +29,33 @@ class Types:
     @property
     def nbytes(self) -> int:
         return int(self.of_name.nbytes)
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Colours that a trace gives its slices: positions in `labels` per string id, -1 where it gives none.
+
+    `of_name` holds for lanes whose names have no other colour there than elsewhere, `of_track` has the other lanes.
+    """
+
+    labels: tuple[str, ...]
+    of_name: Array
+    of_track: dict[int, Array]
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.of_name.nbytes) * (1 + len(self.of_track))
+
+
+def given(store: Store, *, card: str) -> Given:
+    """Colour names (`cname`) that the trace of a card gives its slices, in the order of the file."""
+    capture = store.capture(card)
+    return kept(capture, "given colours", lambda: _given(capture), lambda found: found.nbytes)
+
+
+def has_given(capture: Capture) -> bool:
+    """Whether the trace of a capture gives colours."""
+    return bool(capture.manifest.extra.get(_GIVEN))
 
 
 def types(store: Store, *, card: str) -> Types:
@@ -63,6 +94,32 @@ def _types(capture: Capture) -> Types:
     found = np.zeros(max(len(capture.strings), 1), np.int64)
     found[names[ids][::-1]] = own[::-1]  # the first slice of a name is written last
     return Types(found, labels)
+
+
+def _given(capture: Capture) -> Given:
+    rows = [row for row in capture.manifest.extra.get(_GIVEN) or [] if len(row) == 4]
+    labels = tuple(dict.fromkeys(str(row[0]) for row in rows))[:MOST_GIVEN]
+    place = {label: at for at, label in enumerate(labels)}
+    pairs = zip(capture.tracks["pid"].to_pylist(), capture.tracks["tid"].to_pylist(), strict=True)
+    track_of = {pair: track for track, pair in enumerate(pairs)}
+    texts = sorted({str(name) for row in rows for name in row[3]})
+    found = pc.index_in(pa.array(texts, pa.large_string()), capture.strings.cast(pa.large_string())).to_pylist()
+    ids = dict(zip(texts, found, strict=True))
+    base = np.full(max(len(capture.strings), 1), -1, np.int64)
+    own: dict[int, dict[int, int]] = {}
+    for colour, pid, tid, names in rows:
+        track = track_of.get((pid, tid), -1)
+        for name in names if track >= 0 and colour in place else ():
+            number = ids.get(name)
+            if number is not None:
+                own.setdefault(track, {})[number] = place[colour]
+                base[number] = place[colour] if base[number] < 0 else base[number]
+    of_track = {}
+    for track, colours in own.items():
+        if any(base[number] != at for number, at in colours.items()):
+            of_track[track] = base.copy()
+            of_track[track][list(colours)] = list(colours.values())
+    return Given(labels, base, of_track)
 
 
 def _limits(capture: Capture) -> Array:

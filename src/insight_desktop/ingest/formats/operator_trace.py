@@ -34,6 +34,7 @@ from insight_desktop.ingest.sources import Source
 details = trace_json.details
 
 _STRING_ROWS = 1 << 16
+COLOURS = "slice_colours"  # fact of the report: [colour, pid, tid, names] per colour and lane
 # Order of pipes that no metadata names; the others stand first.
 PIPE_ORDER = {
     "SCALAR": 1, "FLOWCTRL": 2, "MTE1": 3, "CUBE": 4, "FIXP": 5, "MTE2": 6, "VECTOR": 7, "MTE3": 8, "CACHEMISS": 9,
@@ -99,7 +100,7 @@ class TraceReading:
 
     def __init__(self, report: Report, threads: int, total_bytes: int, where: str) -> None:
         self._report, self._total, self._where = report, total_bytes, where
-        self._rows = Rows(copy_args=False)
+        self._rows = Rows(copy_args=False, colours=True)
         self._stats = np.zeros(ts.STATS, np.int64)
         self._own = Tables(sum_first=True)
         self._tables = [Tables(sum_first=True) for _ in range(threads)] if threads > 1 else []
@@ -165,10 +166,24 @@ class TraceReading:
             )  # fmt: skip
         for (pid, tid), order in self._default_order().items():
             rows.meta.thread_sort.setdefault((pid, tid), order)
+        self._tell_colours()
         yield "track", track_batch(rows.lane_names(), rows.meta, {})
         yield "series", series_batch(rows.series_names(), rows.meta)
         for first in range(0, max(1, len(rows.texts)), _STRING_ROWS):
             yield "string", schema.batch("string", value=rows.texts[first : first + _STRING_ROWS])
+
+    def _tell_colours(self) -> None:
+        """Colours that the trace gives: per colour and lane (pid, tid) the names of its slices, as facts of the capture."""
+        rows = self._rows
+        found: dict[str, dict[tuple[str, str], list[str]]] = {}
+        for (lane, name), colour in (rows.colours or {}).items():
+            _, pid, tid, _ = rows.lanes[lane]
+            of_lane = found.setdefault(rows.texts[colour], {}).setdefault((rows.texts[pid], rows.texts[tid]), [])
+            of_lane.append(rows.texts[name])
+        if found:
+            self._report.facts[COLOURS] = [
+                [colour, pid, tid, names] for colour, lanes in found.items() for (pid, tid), names in lanes.items()
+            ]
 
     def _default_order(self) -> dict[tuple[str, str], float]:
         thread = self._rows.meta.thread
@@ -184,6 +199,7 @@ class TraceReading:
         if flags is not None and len(flags.begin):
             assert marks is not None
             b, e = flags.begin, flags.end
+            self._rows.note_colours(marks["track"][b], marks["name"][b], marks["colour"][b])
             start = marks["ts"][b]
             stop = np.maximum(marks["ts"][e], start)
             clamped = (marks["ts"][e] < start) * schema.CLAMPED

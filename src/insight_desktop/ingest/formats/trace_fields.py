@@ -22,6 +22,7 @@ from insight_desktop.ingest.formats.trace_layout import (
     F_ARGS,
     F_BP,
     F_CAT,
+    F_CNAME,
     F_DUR,
     F_GROUP,
     F_ID,
@@ -42,7 +43,7 @@ from insight_desktop.ingest.formats.trace_vector import quote_in_word, same_byte
 
 _NAMES = {
     "ph": F_PH, "ts": F_TS, "dur": F_DUR, "pid": F_PID, "tid": F_TID, "name": F_NAME, "cat": F_CAT, "id": F_ID,
-    "args": F_ARGS, "bp": F_BP, "group_id": F_GROUP, "id2": F_ID2,
+    "args": F_ARGS, "bp": F_BP, "group_id": F_GROUP, "id2": F_ID2, "cname": F_CNAME,
 }  # fmt: skip
 _HASH_BITS = 5
 _QUOTE, _ALL = np.uint64(34), np.uint64(2**64 - 1)

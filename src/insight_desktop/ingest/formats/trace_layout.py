@@ -32,8 +32,8 @@ ROOM = 25  # rows that fit into `rows`; no counter
 PHASES = 32
 STATS = PHASES + 256
 
-(F_PH, F_TS, F_DUR, F_PID, F_TID, F_NAME, F_CAT, F_ID, F_ARGS, F_BP, F_GROUP, F_ID2) = range(12)
-FIELDS = 12
+(F_PH, F_TS, F_DUR, F_PID, F_TID, F_NAME, F_CAT, F_ID, F_ARGS, F_BP, F_GROUP, F_ID2, F_CNAME) = range(13)
+FIELDS = 13
 SUM_FIRST = 3 * (FIELDS + 1)  # cell of `Scratch.fields`: 1 when ts + dur is rounded, not each of them
 
 
@@ -52,7 +52,9 @@ D_PID, D_TID, D_NAME, D_ARGS_AT, D_ARGS_LEN = range(31, 36)
 V_SERIES, V_TS, V_FIRST, V_VALUE = range(36, 40)
 # Numbers that need an exact parser: row of the value, first byte, end.
 X_ROW, X_AT, X_END = range(40, 43)
-COLUMNS = 43
+# Colour of a slice or mark, local text id, -1 none; only where ts + dur is rounded (SUM_FIRST), else it is not filled.
+S_CNAME, M_CNAME = 43, 44
+COLUMNS = 45
 
 
 class Out(NamedTuple):

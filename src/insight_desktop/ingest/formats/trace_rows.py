@@ -31,6 +31,7 @@ _MARK_COLUMNS = {
     "args_at": ts.M_ARGS_AT,
     "args_len": ts.M_ARGS_LEN,
 }
+_COLOUR = "colour"  # of the marks, where colours are kept
 _MARK_TYPES = {"phase": np.uint8, "id_kind": np.uint8, "args_len": np.int32}
 
 
@@ -100,8 +101,11 @@ def _batch(table: str, *columns: Array) -> Batch:
 class Rows:
     """Numbers texts, lanes and series in the order of the source and turns pieces into batches."""
 
-    def __init__(self, *, copy_args: bool) -> None:
+    def __init__(self, *, copy_args: bool, colours: bool = False) -> None:
         self.meta = Metadata()
+        self.colours: dict[tuple[int, int], int] | None = (
+            {} if colours else None
+        )  # (lane, name) → text of the first colour
         self.texts: list[str] = []
         self.lanes: list[tuple[int, int, int, int]] = []  # kind, pid, tid, category or 1 for the Python stack
         self.series: list[tuple[int, int, int, int]] = []  # pid, counter, split, key
@@ -238,18 +242,31 @@ class Rows:
             return block.column(index, ts.N_SLICE)
 
         self._note(column(ts.S_END))
+        lanes, names = tables.key_ids[column(ts.S_TRACK)], self._names(tables, column(ts.S_NAME))
+        if self.colours is not None:
+            self.note_colours(lanes, names, self._names(tables, column(ts.S_CNAME)))
         return _batch(
             "slice",
-            tables.key_ids[column(ts.S_TRACK)],
+            lanes,
             column(ts.S_START),
             column(ts.S_END),
-            self._names(tables, column(ts.S_NAME)),
+            names,
             self._names(tables, column(ts.S_CATEGORY)),
             column(ts.S_FLAGS),
             self._at(column(ts.S_ARGS_AT), offset),
             column(ts.S_ARGS_LEN),
             self._names(tables, column(ts.S_GROUP)),
         )
+
+    def note_colours(self, lanes: Array, names: Array, colours: Array) -> None:
+        """Keep which colour the slices of a name have on a lane; the first one counts."""
+        if self.colours is None:
+            return
+        given = np.flatnonzero(colours >= 0)
+        key = lanes[given].astype(np.int64) << 32 | names[given]
+        _, first = np.unique(key, return_index=True)
+        for at in given[np.sort(first)].tolist():
+            self.colours.setdefault((int(lanes[at]), int(names[at])), int(colours[at]))
 
     def _instants(self, tables: Tables, block: Block, offset: int) -> Batch:
         def column(index: int) -> Array:
@@ -303,7 +320,9 @@ class Rows:
     def _keep_marks(self, tables: Tables, block: Block, offset: int) -> None:
         columns = {name: block.column(index, ts.N_MARK) for name, index in _MARK_COLUMNS.items()}
         columns["track"] = tables.key_ids[columns["track"]]
-        for name in ("pid", "name", "category"):
+        if self.colours is not None:
+            columns[_COLOUR] = block.column(ts.M_CNAME, ts.N_MARK)
+        for name in ("pid", "name", "category", *([_COLOUR] if self.colours is not None else [])):
             columns[name] = self._names(tables, columns[name])
         columns["id"] = self._links(tables, columns["id"])
         columns["args_at"] = self._at(columns["args_at"], offset)
@@ -314,7 +333,7 @@ class Rows:
         """All begins, ends and points that wait for pairing."""
         if not self._marks:
             return None
-        return Marks({name: np.concatenate([m[name] for m in self._marks]) for name in _MARK_COLUMNS})
+        return Marks({name: np.concatenate([m[name] for m in self._marks]) for name in self._marks[0]})
 
     def lane_names(self) -> list[tuple[int, str, str, str]]:
         """The lanes with texts, as trace_names.track_batch wants them."""

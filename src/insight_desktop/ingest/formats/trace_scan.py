@@ -54,6 +54,7 @@ from insight_desktop.ingest.formats.trace_layout import (
     F_ARGS,
     F_BP,
     F_CAT,
+    F_CNAME,
     F_DUR,
     F_GROUP,
     F_ID,
@@ -77,6 +78,7 @@ from insight_desktop.ingest.formats.trace_layout import (
     M_ARGS_AT,
     M_ARGS_LEN,
     M_CATEGORY,
+    M_CNAME,
     M_ID,
     M_ID_KIND,
     M_NAME,
@@ -99,6 +101,7 @@ from insight_desktop.ingest.formats.trace_layout import (
     S_ARGS_AT,
     S_ARGS_LEN,
     S_CATEGORY,
+    S_CNAME,
     S_END,
     S_FLAGS,
     S_GROUP,
@@ -184,10 +187,12 @@ def _put_mark(b, n, f, base, ph, pid, tid, texts, keys, ctx, rows, stats):  # ty
         track = intern_key(THREAD, pid, tid, 0, 0, keys)
     elif named:
         track = intern_key(ASYNC, pid, tid, category, 0, keys)
-    if name == -2 or category == -2 or ok < 0 or track < 0:
+    colour = field_text(b, f, F_CNAME, -1, texts) if f[SUM_FIRST] else np.int64(-1)
+    if name == -2 or category == -2 or colour == -2 or ok < 0 or track < 0:
         return False
     room = stats[ROOM]
     k = stats[N_MARK]
+    rows[M_CNAME * room + k] = colour
     rows[M_PHASE * room + k] = ph
     rows[M_TS * room + k] = field_time(b, f, stats)
     rows[M_TRACK * room + k] = track
@@ -371,6 +376,11 @@ def _put_event(b, n, f, base, ph, texts, keys, scratch, rows, floats, stats):  #
     ts = field_time(b, f, stats)
     # A capital I is an instant, unless it lasts.
     if ph == 88 or (ph == 73 and f[3 * F_DUR + 2] != 0 and nanoseconds(b, f[3 * F_DUR], f[3 * F_DUR + 1]) > 0):
+        if f[SUM_FIRST]:
+            colour = field_text(b, f, F_CNAME, -1, texts)
+            if colour == -2:
+                return False
+            rows[S_CNAME * room + stats[N_SLICE]] = colour
         _put_slice(b, f, base, track, ts, name, category, group, rows, stats)
         return True
     k = stats[N_INSTANT]

@@ -91,6 +91,27 @@ class SourcePlace:
     line: int | None = None
 
 
+@dataclass(frozen=True)
+class InstructionPlace:
+    """What the Timeline of the kernels is to show: the slices of an instruction, or of a line of the code.
+
+    Attributes:
+        card: the kernel.
+        ranges: first and last address of each range, one after the other.
+        file, line: where it was written; line 1 first.
+        name, pipe: what the instruction is called, and the lane it ran on.
+        core: part of a core whose slices are wanted first.
+    """
+
+    card: str
+    ranges: tuple[int, ...] = ()
+    file: str | None = None
+    line: int | None = None
+    name: str = ""
+    pipe: str = ""
+    core: str | None = None
+
+
 class Context(QObject):
     """One per window. Pages listen to its signals; they never reach for each other.
 
@@ -107,6 +128,7 @@ class Context(QObject):
         request_chosen: a RequestPlace whose events the Timeline marks, or None for none.
         stretch_wanted: (card, start, end) in raw ns: the Timeline shows that stretch where it is.
         source_wanted: a SourcePlace; the Source page of the kernels goes there.
+        instruction_wanted: an InstructionPlace; the Timeline of the kernels goes there.
         stretch_shown: (start, end) in ns of the axis that the Timeline shows now.
         tab_wanted: id of a tab that comes to the front.
         jobs_changed: `job` or `base_job` is another one: the pages of a whole job show that, or compare it.
@@ -134,6 +156,7 @@ class Context(QObject):
     request_chosen = Signal(object)
     stretch_wanted = Signal(str, object, object)
     source_wanted = Signal(object)
+    instruction_wanted = Signal(object)
     stretch_shown = Signal(object, object)
     tab_wanted = Signal(str)
     jobs_changed = Signal()

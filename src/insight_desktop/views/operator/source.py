@@ -26,6 +26,7 @@ from insight_desktop.views.operator.source_load import Loaded
 from insight_desktop.views.operator.source_model import CodeModel
 from insight_desktop.views.operator.source_search import SearchBar
 from insight_desktop.views.operator.source_table import InstructionTable
+from insight_desktop.views.operator.source_way import TimelineWay
 
 
 class SourcePage(KernelPage):
@@ -44,6 +45,7 @@ class SourcePage(KernelPage):
         self._place: SourcePlace | None = None  # where to go when the kernel is there
         self._build_bar()
         self._build_body()
+        self.way = TimelineWay(context, self, self.model, self.table)
         self._connect()
         self.retranslate()
 

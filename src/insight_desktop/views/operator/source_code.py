@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFontMetricsF,
     QGuiApplication,
     QHelpEvent,
@@ -162,6 +163,16 @@ class TextPane(QWidget):
             self.model.click(self.model.line_at(event.position().y()))
         self.selection_changed.emit()
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the line at the mouse, or of the selected one where a key asks for it."""
+        model, by_mouse = self.model, event.reason() == QContextMenuEvent.Reason.Mouse
+        line = model.line_at(event.pos().y()) if by_mouse else model.selected - 1
+        if line >= 0:
+            if line + 1 != model.selected:
+                model.click(line)
+            at = event.globalPos() if by_mouse else self.mapToGlobal(QPoint(self.code_left, model.y_of(line)))
+            model.menu_wanted.emit(line + 1, at)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         wheel(self.model, event, self.across)
 
@@ -173,6 +184,8 @@ class TextPane(QWidget):
         }  # fmt: skip
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self.selected_text())
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.model.selected > 0:
+            self.model.line_entered.emit(self.model.selected)
         elif Qt.Key(event.key()) in steps and not event.modifiers():
             self.model.move(steps[Qt.Key(event.key())])
         else:

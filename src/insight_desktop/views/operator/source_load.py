@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from insight_desktop.engine.operator import source
+from insight_desktop.engine.operator import instruction_slices, source
 from insight_desktop.engine.operator.code import ALL_SAMPLES, CYCLES, EXECUTED, NOT_ISSUED, Code, code_of
 from insight_desktop.engine.operator.profiles import kernel
 from insight_desktop.engine.store import Store
@@ -59,6 +59,7 @@ class Loaded:
     shares: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     heat_name: str = ""
     is_cut: bool = False
+    has_lanes: bool = False  # there are instructions over time
 
 
 def load(
@@ -83,6 +84,7 @@ def load(
     with_text = [row["path"] for row in known if row["has_text"]]
     named = {row["path"] for row in known if not row["has_text"]} | set(_named_files(code))
     out = Loaded(card, code, cores=code.cores)
+    out.has_lanes = instruction_slices.has_lanes(store, code.profile.card)
     out.missing = sorted(path for path in named if path not in with_text and path not in local)
     out.files = sorted({row["path"] for row in known} | {path for path in local if path in named})
     out.core = core if core in out.cores else next(iter(out.cores), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QScrollBar
 
@@ -23,11 +23,15 @@ class CodeModel(QObject):
     changed: repaint.
     scrolled: another line is at the top.
     line_clicked: a line (1 first) was clicked or moved to.
+    line_entered: Enter was pressed on a line (1 first).
+    menu_wanted: the context menu of a line (1 first), at a place on screen.
     """
 
     changed = Signal()
     scrolled = Signal()
     line_clicked = Signal(int)
+    line_entered = Signal(int)
+    menu_wanted = Signal(int, QPoint)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QHelpEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+    QWidget,
+)
 
 from insight_desktop.engine.operator import registers
 from insight_desktop.engine.operator.code import CYCLES, EXECUTED, GPR_STATUS
@@ -47,6 +56,7 @@ class InstructionTable(ArrowTable):
         self.codes: dict[str, int] = {}
         self.tracks: list[list[registers.Track | None]] = []
         self._only = False
+        self.ways: Callable[[QMenu], None] | None = None  # adds entries to the menu of the rows
         super().__init__(parent=parent)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setItemDelegate(_Cells(self))
@@ -103,6 +113,13 @@ class InstructionTable(ArrowTable):
         if scroll:
             self.bring_in()
         self.viewport().update()
+
+    def row_menu(self) -> QMenu:
+        """The context menu of the rows, with the ways to other pages."""
+        menu = super().row_menu()
+        if self.ways is not None:
+            self.ways(menu)
+        return menu
 
     def bring_in(self) -> None:
         """Scroll to the first related instruction of those that are shown, in their order."""

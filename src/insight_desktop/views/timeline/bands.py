@@ -209,7 +209,9 @@ class BandMaker:
 
     def _colours(self, unit: Unit) -> Colours | None:
         """What the slices of a lane are coloured by; a lane of its own may bring its colours."""
-        return self.state.colouring.of(unit.card) if unit.own is None else getattr(unit.own, "colours", None)
+        return (
+            self.state.colouring.of(unit.card, unit.track) if unit.own is None else getattr(unit.own, "colours", None)
+        )
 
     def _passing(self, unit: Unit, merged: Capture | None) -> FilteredCapture | None:
         """What a filter lets pass on the lane; of a merged lane its own slices, of the requests the followed one."""

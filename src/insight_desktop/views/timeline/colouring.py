@@ -1,4 +1,4 @@
-"""What slices are coloured by: their name, type, card, or how long they are among their name; with a legend."""
+"""What slices are coloured by: name, type, card, length among their name, or what the trace says; with a legend."""
 
 from __future__ import annotations
 
@@ -13,20 +13,24 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import QButtonGroup, QFrame, QListWidget, QListWidgetItem, QRadioButton, QWidget
 
+from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.timeline import colours
 from insight_desktop.views.common import number_text, parts, theme
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.timeline import given_colours
 
 if TYPE_CHECKING:
     from insight_desktop.views.timeline.state import Selected, TimelineState
 
+GIVEN = "given"
 MODES: tuple[tuple[str, str], ...] = (
     ("name", QT_TRANSLATE_NOOP("insight", "Name")),
     ("type", QT_TRANSLATE_NOOP("insight", "Type")),
     ("card", QT_TRANSLATE_NOOP("insight", "Card")),
     ("duration", QT_TRANSLATE_NOOP("insight", "Duration among its name")),
+    (GIVEN, QT_TRANSLATE_NOOP("insight", "Colour in the trace")),
 )
 _COLD, _MIDDLE, _HOT = (69, 117, 180), (224, 198, 110), (215, 48, 39)
 
@@ -60,14 +64,16 @@ class Found:
     mode: str
     types: dict[str, colours.Types]
     limits: dict[str, npt.NDArray[np.int64]]
+    given: dict[str, colours.Given]
 
 
 def look(store: Store, *, mode: str) -> Found:
-    """Types or duration limits of all cards."""
+    """Types, duration limits or colours of the traces of all cards."""
     names = [card.name for card in store.cards]
     types = {name: colours.types(store, card=name) for name in names} if mode == "type" else {}
     limits = {name: colours.limits(store, card=name) for name in names} if mode == "duration" else {}
-    return Found(mode, types, limits)
+    given = {name: colours.given(store, card=name) for name in names} if mode == GIVEN else {}
+    return Found(mode, types, limits, given)
 
 
 def slots(labels: Iterable[str], count: int) -> dict[str, int]:
@@ -111,6 +117,7 @@ class Colouring(QObject):
         self.mode = "name"
         self.found: Found | None = None
         self._made: dict[str, Colours] = {}
+        self._of_track: dict[str, dict[int, Colours]] = {}  # lanes of a card whose colours are others
         self._asker = Asker(state.context, self)
         theme.notifier.changed.connect(self._restyle)
         state.context.store_changed.connect(self._again)
@@ -123,8 +130,17 @@ class Colouring(QObject):
         self._again()
         self.state.context.view_changed.emit()
 
-    def of(self, card: str) -> Colours | None:
-        """Colours of the slices of a card; None where names decide."""
+    def is_given(self) -> bool:
+        """Whether a trace gives colours to its slices."""
+        captures = [opened.capture for opened in self.state.cards.values()]
+        return any(capture is not None and colours.has_given(capture) for capture in captures)
+
+    def of(self, card: str, track: int | None = None) -> Colours | None:
+        """Colours of the slices of a card, or of one of its lanes; None where names decide."""
+        base = self._of_card(card)
+        return base if track is None else self._of_track.get(card, {}).get(track, base)
+
+    def _of_card(self, card: str) -> Colours | None:
         found = self.found
         if found is None:
             return None
@@ -137,7 +153,7 @@ class Colouring(QObject):
 
     def colour(self, chosen: Selected) -> QColor | None:
         """Colour of a slice; None where names decide."""
-        own = self.of(chosen.card)
+        own = self.of(chosen.card, chosen.track)
         if own is None:
             return None
         return QColor.fromRgb(int(own.palette[own.place(chosen.name_id, chosen.end_ns - chosen.start_ns)]))
@@ -150,6 +166,9 @@ class Colouring(QObject):
         if found.mode == "type":
             palette, places = theme.slices(), self._places(found)
             return [(QColor.fromRgb(int(palette[at])), label or tr("(no type)")) for label, at in places.items()]
+        if found.mode == GIVEN:
+            labels = dict.fromkeys(label for given in found.given.values() for label in given.labels)
+            return [(given_colours.colour(label), label) for label in labels]
         if found.mode == "card":
             series = theme.series()
             names = [n for n, opened in self.state.cards.items() if opened.capture is not None]
@@ -173,6 +192,8 @@ class Colouring(QObject):
                 return None
             slot = np.array([places[label] for label in types.labels] or [0], np.uint8)
             return Colours(slot[types.of_name], None, theme.slices(), theme.inks())
+        if found.mode == GIVEN:
+            return self._given(found.given.get(card), capture)
         count = max(len(capture.string_hash), 1)
         if found.mode == "card":
             palette = np.array([c.rgb() for c in theme.series()], np.uint32)
@@ -181,23 +202,42 @@ class Colouring(QObject):
         limits, palette = found.limits.get(card), heat()
         return None if limits is None else Colours(np.zeros(count, np.uint8), limits, palette, _inks(palette))
 
+    def _given(self, given: colours.Given | None, capture: Capture) -> Colours | None:
+        """Names without a colour in the trace keep that of their name."""
+        if given is None or not given.labels:
+            return None
+        own, plain = [given_colours.colour(label).rgb() for label in given.labels], theme.slices()
+        palette = np.concatenate([np.array(own, np.uint32), plain])
+        inks = _inks(palette)
+        by_name = (len(own) + np.asarray(capture.string_hash) % len(plain)).astype(np.int64)
+
+        def made(places: npt.NDArray[Any]) -> Colours:
+            known = places[: len(by_name)]
+            return Colours(np.where(known >= 0, known, by_name).astype(np.uint8), None, palette, inks)
+
+        card = next(name for name, opened in self.state.cards.items() if opened.capture is capture)
+        self._of_track[card] = {track: made(places) for track, places in given.of_track.items()}
+        return made(given.of_name)
+
     def _places(self, found: Found) -> dict[str, int]:
         return slots({label for types in found.types.values() for label in types.labels}, len(theme.slices()))
 
     def _restyle(self) -> None:
         """Another theme has other colours."""
         self._made.clear()
+        self._of_track.clear()
 
     def _again(self) -> None:
         if self.mode in ("name", "card"):
             self._asker.forget(look)
-            self._take(None if self.mode == "name" else Found(self.mode, {}, {}))
+            self._take(None if self.mode == "name" else Found(self.mode, {}, {}, {}))
         else:
             self._asker.ask(look, mode=self.mode, then=self._take, failed=self._failed)
 
     def _take(self, found: Found | None) -> None:
         had, self.found = self.found, found
         self._made.clear()
+        self._of_track.clear()
         if had is not None or found is not None:
             self.changed.emit()
 
@@ -222,6 +262,7 @@ class ColourMenu(QFrame):
             button = self.buttons[mode] = QRadioButton(tr(text))
             button.setChecked(mode == colouring.mode)
             button.toggled.connect(lambda on, mode=mode: colouring.set_mode(mode) if on else None)
+            button.setVisible(mode != GIVEN or mode == colouring.mode or colouring.is_given())
             self.choices.addButton(button)
             box.addWidget(button)
         self.list = QListWidget()

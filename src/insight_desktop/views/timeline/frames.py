@@ -178,11 +178,12 @@ def _straight(request: Request) -> Frame:
         if band.kind in ("lane", "folded"):
             continue
         _grounds(frame, band)
-    by_card: dict[tuple[int, int, bool], list[Band]] = {}
+    by_card: dict[tuple[int, int, bool, int], list[Band]] = {}
     for band in request.bands:
         if band.kind in ("lane", "folded"):
-            by_card.setdefault((id(band.capture), band.shift_ns, band.kind == "lane"), []).append(band)
-    for (_, _, is_full), bands in by_card.items():
+            alike = id(band.capture), band.shift_ns, band.kind == "lane", id(band.colours)
+            by_card.setdefault(alike, []).append(band)
+    for (_, _, is_full, _), bands in by_card.items():
         (_lanes if is_full else _folded)(frame, bands, t0, t1)
     for band in request.bands:
         if band.kind in ("group", "card"):

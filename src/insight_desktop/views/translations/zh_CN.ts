@@ -1228,6 +1228,10 @@
             <translation>请选择一个空闲时段、Free 切片或范围。</translation>
         </message>
         <message>
+            <source>Choose an instruction.</source>
+            <translation>请选择一条指令。</translation>
+        </message>
+        <message>
             <source>Choose another folder.</source>
             <translation>请选择其他文件夹。</translation>
         </message>
@@ -1418,6 +1422,10 @@
         <message>
             <source>Colour by…</source>
             <translation>着色依据…</translation>
+        </message>
+        <message>
+            <source>Colour in the trace</source>
+            <translation>轨迹中的颜色</translation>
         </message>
         <message>
             <source>Colour of blocks</source>
@@ -3296,6 +3304,10 @@
             <translation>与等待的卡相比，其每迭代的{1}多 {0} ms。</translation>
         </message>
         <message>
+            <source>It may not have run on the cores that the trace has.</source>
+            <translation>它可能没有在 trace 所含的核上运行。</translation>
+        </message>
+        <message>
             <source>It takes {0} µs or more on AICPU: avoid AICPU operators.</source>
             <translation>它在 AICPU 上耗时 {0} µs 及以上：请避免使用 AICPU 算子。</translation>
         </message>
@@ -4422,6 +4434,10 @@
         <message>
             <source>No idle gap of all devices is longer than {0}.</source>
             <translation>没有所有设备同时空闲超过 {0} 的间隙。</translation>
+        </message>
+        <message>
+            <source>No instruction was made of this line.</source>
+            <translation>此行没有生成指令。</translation>
         </message>
         <message>
             <source>No job is open. The Communication page compares the ranks of a job: open the folder above their folders.</source>
@@ -7252,6 +7268,10 @@
             <translation>该卡的算子文件没有数据行。</translation>
         </message>
         <message>
+            <source>The kernel has no instructions over time: collect it with the simulator of msprof op.</source>
+            <translation>该算子没有指令时间线：请用 msprof op 仿真器采集。</translation>
+        </message>
+        <message>
             <source>The kernel was compiled without debug information, or collected without its sources.</source>
             <translation>该算子编译时没有调试信息，或采集时没有源码。</translation>
         </message>
@@ -7414,6 +7434,10 @@
         <message>
             <source>The trace of this card may be missing, shorter than its kernel file, or collected apart from it.</source>
             <translation>该卡的 trace 可能缺失、比算子文件短，或与其分开采集。</translation>
+        </message>
+        <message>
+            <source>The trace tells neither address nor line: they were found by name.</source>
+            <translation>trace 中既没有地址也没有行号：按名称查找。</translation>
         </message>
         <message>
             <source>The view begins anew; the data are untouched.</source>
@@ -10076,8 +10100,16 @@
             <translation>{0}：双击编辑</translation>
         </message>
         <message>
+            <source>{0}: no slice of the Timeline belongs to it.</source>
+            <translation>{0}：时间线中没有属于它的色块。</translation>
+        </message>
+        <message>
             <source>{0}: nothing stands out</source>
             <translation>{0}：没有突出问题</translation>
+        </message>
+        <message>
+            <source>{0}: one slice.</source>
+            <translation>{0}：1 个色块。</translation>
         </message>
         <message>
             <source>{0}: percentiles</source>
@@ -10098,6 +10130,10 @@
         <message>
             <source>{0}: {1} rows, {2} columns</source>
             <translation>{0}：{1} 行，{2} 列</translation>
+        </message>
+        <message>
+            <source>{0}: {1} slices. The first one is selected, the others of the kernel are dimmed.</source>
+            <translation>{0}：{1} 个色块。已选中第一个，该算子的其他色块变暗。</translation>
         </message>
         <message>
             <source>{asked} asked, largest gap {gap}, gaps together {gaps}, device free {free}.</source>
