@@ -91,10 +91,28 @@ def test_blanks_and_comments_are_passed_over() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["ph", "ts", "dur", "pid", "tid", "name", "cat", "id", "args", "bp", "group_id", "id2"]
+    "name",
+    [
+        "ph",
+        "ts",
+        "dur",
+        "pid",
+        "tid",
+        "name",
+        "cat",
+        "id",
+        "args",
+        "bp",
+        "group_id",
+        "id2",
+        "scope",
+        "bind_id",
+        "flow_in",
+        "flow_out",
+    ],
 )
 def test_each_field_is_found_by_its_whole_name_only(name: str) -> None:
-    place = {"ph": layout.F_PH, "ts": layout.F_TS, "dur": layout.F_DUR, "pid": layout.F_PID, "tid": layout.F_TID, "name": layout.F_NAME, "cat": layout.F_CAT, "id": layout.F_ID, "args": layout.F_ARGS, "bp": layout.F_BP, "group_id": layout.F_GROUP, "id2": layout.F_ID2}[name]  # fmt: skip
+    place = {"ph": layout.F_PH, "ts": layout.F_TS, "dur": layout.F_DUR, "pid": layout.F_PID, "tid": layout.F_TID, "name": layout.F_NAME, "cat": layout.F_CAT, "id": layout.F_ID, "args": layout.F_ARGS, "bp": layout.F_BP, "group_id": layout.F_GROUP, "id2": layout.F_ID2, "scope": layout.F_SCOPE, "bind_id": layout.F_BIND, "flow_in": layout.F_FLOW_IN, "flow_out": layout.F_FLOW_OUT}[name]  # fmt: skip
     others = {
         f"{name}x": 1,
         name[:-1]: 1,

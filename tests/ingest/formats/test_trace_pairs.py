@@ -148,3 +148,31 @@ def test_legacy_async_phases_make_one_slice_with_its_steps_as_points(tmp_path: P
 def test_an_async_event_without_an_id_pairs_inside_its_process(tmp_path: Path) -> None:
     r = read(tmp_path, ("b", "a", 0, {"cat": "c"}), ("e", "a", 2, {"cat": "c"}))
     assert r.times() == {"a": (0, 2000, ASYNC)}
+
+
+def test_the_scope_is_part_of_the_id(tmp_path: Path) -> None:
+    one, two = {"cat": "c", "id": 1, "scope": "s1"}, {"cat": "c", "id": 1, "scope": "s2"}
+    r = read(tmp_path, ("b", "x", 0, one), ("b", "x", 2, two), ("e", "x", 5, one), ("e", "x", 9, two))
+    assert sorted((s["start_ns"], s["end_ns"]) for s in r.slices) == [(0, 5000), (2000, 9000)]
+    assert r.codes == {}
+
+
+def test_slices_that_are_ends_of_links_themselves(tmp_path: Path) -> None:
+    r = read(
+        tmp_path,
+        ("X", "a", 0, {"dur": 5, "bind_id": "0x7", "flow_out": True}),
+        ("X", "b", 9, {"dur": 5, "bind_id": "0x7", "flow_in": True, "flow_out": True}),
+        ("X", "c", 20, {"dur": 5, "bind_id": 8, "flow_in": True, "flow_out": False}),
+        ("X", "none", 30, {"dur": 5, "bind_id": "0x7", "flow_in": False}),
+        ("X", "plain", 40, {"dur": 5, "bind_id": None, "flow_in": True}),
+    )
+    ends = [(f["id"], chr(f["phase"]), f["ts_ns"], f["category"]) for f in r.flows]
+    assert ends == [("0x7", "s", 0, None), ("0x7", "t", 9000, None), ("8", "f", 20000, None)]
+    assert len(r.slices) == 5
+
+
+def test_links_take_global_ids_and_count_local_ones(tmp_path: Path) -> None:
+    wide, local = {"cat": "c", "id2": {"global": "g"}}, {"cat": "c", "id2": {"local": "1"}}
+    r = read(tmp_path, ("s", "l", 0, wide), ("f", "l", 5, wide), ("s", "l", 1, local), ("X", "x", 0, {"dur": 9}))
+    assert [(f["id"], f["ts_ns"]) for f in r.flows] == [("g", 0), ("g", 5000)]
+    assert r.codes == {"flow_without_id": 1}

@@ -20,16 +20,20 @@ from insight_desktop.ingest.formats.trace_bytes import (
 from insight_desktop.ingest.formats.trace_layout import (
     BAD_TS,
     F_ARGS,
+    F_BIND,
     F_BP,
     F_CAT,
     F_CNAME,
     F_DUR,
+    F_FLOW_IN,
+    F_FLOW_OUT,
     F_GROUP,
     F_ID,
     F_ID2,
     F_NAME,
     F_PH,
     F_PID,
+    F_SCOPE,
     F_TID,
     F_TS,
     FIELDS,
@@ -43,9 +47,10 @@ from insight_desktop.ingest.formats.trace_vector import quote_in_word, same_byte
 
 _NAMES = {
     "ph": F_PH, "ts": F_TS, "dur": F_DUR, "pid": F_PID, "tid": F_TID, "name": F_NAME, "cat": F_CAT, "id": F_ID,
-    "args": F_ARGS, "bp": F_BP, "group_id": F_GROUP, "id2": F_ID2, "cname": F_CNAME,
+    "args": F_ARGS, "bp": F_BP, "group_id": F_GROUP, "id2": F_ID2, "cname": F_CNAME, "scope": F_SCOPE,
+    "bind_id": F_BIND, "flow_in": F_FLOW_IN, "flow_out": F_FLOW_OUT,
 }  # fmt: skip
-_HASH_BITS = 5
+_HASH_BITS = 6
 _QUOTE, _ALL = np.uint64(34), np.uint64(2**64 - 1)
 _PYTHON_F = np.uint64(int.from_bytes(b"python_f", "little"))
 _FUNCTION = np.uint64(int.from_bytes(b"function", "little"))
@@ -209,6 +214,12 @@ def open_comment(b, p, n):  # type: ignore[no-untyped-def]
 def is_null(b, f, i):  # type: ignore[no-untyped-def]
     """True when the field is the bare word null."""
     return f[3 * i + 2] == BARE and f[3 * i + 1] - f[3 * i] == 4 and b[f[3 * i]] == 110 and b[f[3 * i] + 1] == 117
+
+
+@njit(nogil=True)
+def is_true(b, f, i):  # type: ignore[no-untyped-def]
+    """True when the field is the bare word true."""
+    return f[3 * i + 2] == BARE and f[3 * i + 1] - f[3 * i] == 4 and b[f[3 * i]] == 116
 
 
 @njit(nogil=True)

@@ -33,7 +33,8 @@ PHASES = 32
 STATS = PHASES + 256
 
 (F_PH, F_TS, F_DUR, F_PID, F_TID, F_NAME, F_CAT, F_ID, F_ARGS, F_BP, F_GROUP, F_ID2, F_CNAME) = range(13)
-FIELDS = 13
+F_SCOPE, F_BIND, F_FLOW_IN, F_FLOW_OUT = range(13, 17)
+FIELDS = 17
 SUM_FIRST = 3 * (FIELDS + 1)  # cell of `Scratch.fields`: 1 when ts + dur is rounded, not each of them
 
 
@@ -54,7 +55,9 @@ V_SERIES, V_TS, V_FIRST, V_VALUE = range(36, 40)
 X_ROW, X_AT, X_END = range(40, 43)
 # Colour of a slice or mark, local text id, -1 none; only where ts + dur is rounded (SUM_FIRST), else it is not filled.
 S_CNAME, M_CNAME = 43, 44
-COLUMNS = 45
+# Scope of the id of a mark, local text id, -1 none.
+M_SCOPE = 45
+COLUMNS = 46
 
 
 class Out(NamedTuple):

@@ -1,4 +1,4 @@
-"""Begins and ends that belong together: B/E on the nesting of a thread, b/n/e and S/T/p/F by category and id."""
+"""Begins and ends that belong together: B/E on the nesting of a thread, b/n/e and S/T/p/F by category, scope and id."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _pair_async(marks: Marks) -> tuple[Array, Array, int]:
     legacy = np.isin(marks["phase"], (ord("S"), ord("F")))
     local = marks["id_kind"] == ts.ID_LOCAL
     owner = np.where(local | (marks["id_kind"] == ts.ID_NONE), marks["pid"], -1)
-    group = _numbered(legacy, marks["category"], marks["id_kind"], marks["id"], owner)
+    group = _numbered(legacy, marks["category"], marks["scope"], marks["id_kind"], marks["id"], owner)
     order = np.lexsort((marks["ts"], group))
     m, group = marks.take(order), group[order]
     name = _numbered(m["name"], group)

@@ -28,6 +28,7 @@ _MARK_COLUMNS = {
     "category": ts.M_CATEGORY,
     "id": ts.M_ID,
     "id_kind": ts.M_ID_KIND,
+    "scope": ts.M_SCOPE,
     "args_at": ts.M_ARGS_AT,
     "args_len": ts.M_ARGS_LEN,
 }
@@ -322,7 +323,7 @@ class Rows:
         columns["track"] = tables.key_ids[columns["track"]]
         if self.colours is not None:
             columns[_COLOUR] = block.column(ts.M_CNAME, ts.N_MARK)
-        for name in ("pid", "name", "category", *([_COLOUR] if self.colours is not None else [])):
+        for name in ("pid", "name", "category", "scope", *([_COLOUR] if self.colours is not None else [])):
             columns[name] = self._names(tables, columns[name])
         columns["id"] = self._links(tables, columns["id"])
         columns["args_at"] = self._at(columns["args_at"], offset)

@@ -29,6 +29,7 @@ from insight_desktop.ingest.formats.trace_fields import (
     field_time,
     is_null,
     is_python_function,
+    is_true,
     open_comment,
     phase_of,
     read_fields,
@@ -52,16 +53,20 @@ from insight_desktop.ingest.formats.trace_layout import (
     DONE,
     EVENTS,
     F_ARGS,
+    F_BIND,
     F_BP,
     F_CAT,
     F_CNAME,
     F_DUR,
+    F_FLOW_IN,
+    F_FLOW_OUT,
     F_GROUP,
     F_ID,
     F_ID2,
     F_NAME,
     F_PH,
     F_PID,
+    F_SCOPE,
     F_TID,
     F_TS,
     GROW,
@@ -71,6 +76,7 @@ from insight_desktop.ingest.formats.trace_layout import (
     I_NAME,
     I_TRACK,
     I_TS,
+    ID_LOCAL,
     ID_NONE,
     ID_PLAIN,
     INCOMPLETE,
@@ -84,6 +90,7 @@ from insight_desktop.ingest.formats.trace_layout import (
     M_NAME,
     M_PHASE,
     M_PID,
+    M_SCOPE,
     M_TRACK,
     M_TS,
     N_FLOW,
@@ -180,6 +187,7 @@ def _put_mark(b, n, f, base, ph, pid, tid, texts, keys, ctx, rows, stats):  # ty
     if f[3 * F_ID2 + 2] != 0:
         given = take_id2(b, n, f, ctx)
     ok, ident = field_id(b, f, F_ID, texts)
+    scope = field_text(b, f, F_SCOPE, -1, texts)
     if ok == 0:
         given = ID_NONE
     track = 0
@@ -188,7 +196,7 @@ def _put_mark(b, n, f, base, ph, pid, tid, texts, keys, ctx, rows, stats):  # ty
     elif named:
         track = intern_key(ASYNC, pid, tid, category, 0, keys)
     colour = field_text(b, f, F_CNAME, -1, texts) if f[SUM_FIRST] else np.int64(-1)
-    if name == -2 or category == -2 or colour == -2 or ok < 0 or track < 0:
+    if name == -2 or category == -2 or scope == -2 or colour == -2 or ok < 0 or track < 0:
         return False
     room = stats[ROOM]
     k = stats[N_MARK]
@@ -201,14 +209,17 @@ def _put_mark(b, n, f, base, ph, pid, tid, texts, keys, ctx, rows, stats):  # ty
     rows[M_CATEGORY * room + k] = category
     rows[M_ID * room + k] = ident
     rows[M_ID_KIND * room + k] = given
+    rows[M_SCOPE * room + k] = scope
     rows[M_ARGS_AT * room + k], rows[M_ARGS_LEN * room + k] = field_args(f, base)
     stats[N_MARK] = k + 1
     return True
 
 
 @njit(nogil=True)
-def _put_flow(b, f, ph, pid, tid, texts, keys, rows, stats):  # type: ignore[no-untyped-def]
+def _put_flow(b, n, f, ph, pid, tid, texts, keys, ctx, rows, stats):  # type: ignore[no-untyped-def]
     category = field_text(b, f, F_CAT, -1, texts)
+    if f[3 * F_ID2 + 2] != 0 and take_id2(b, n, f, ctx) == ID_LOCAL:
+        f[3 * F_ID + 2] = 0  # good in its process only, which the pairing of links does not know
     ok, ident = field_id(b, f, F_ID, texts)
     track = intern_key(THREAD, pid, tid, 0, 0, keys)
     if category == -2 or ok < 0 or track < 0:
@@ -227,6 +238,23 @@ def _put_flow(b, f, ph, pid, tid, texts, keys, rows, stats):  # type: ignore[no-
     rows[W_ENCLOSING * room + k] = 1 if f[3 * F_BP + 2] == QUOTED and f[3 * F_BP + 1] - bp == 1 and b[bp] == 101 else 0
     stats[N_FLOW] = k + 1
     return True
+
+
+@njit(nogil=True)
+def _bind_slice(b, f, track, ts, ident, rows, stats):  # type: ignore[no-untyped-def]
+    """The end of a link that a slice itself is: bind_id with flow_out (start), flow_in (end) or both (step)."""
+    comes, goes = is_true(b, f, F_FLOW_IN), is_true(b, f, F_FLOW_OUT)
+    if not comes and not goes:
+        return
+    room = stats[ROOM]
+    k = stats[N_FLOW]
+    rows[W_TRACK * room + k] = track
+    rows[W_TS * room + k] = ts
+    rows[W_PHASE * room + k] = 116 if comes and goes else (102 if comes else 115)
+    rows[W_CATEGORY * room + k] = -1  # these ids hold across categories
+    rows[W_ID * room + k] = ident
+    rows[W_ENCLOSING * room + k] = 1
+    stats[N_FLOW] = k + 1
 
 
 @njit(nogil=True)
@@ -355,7 +383,7 @@ def _put_event(b, n, f, base, ph, texts, keys, scratch, rows, floats, stats):  #
     if ph == 67:  # C
         return _put_counter(b, n, f, pid, texts, keys, scratch, rows, floats, stats)
     if ph == 115 or ph == 116 or ph == 102:  # s t f
-        return _put_flow(b, f, ph, pid, tid, texts, keys, rows, stats)
+        return _put_flow(b, n, f, ph, pid, tid, texts, keys, scratch.nesting, rows, stats)
     if ph == 77:  # M
         name = field_text(b, f, F_NAME, TEXT_NO_NAME, texts)
         k = stats[N_META]
@@ -371,7 +399,8 @@ def _put_event(b, n, f, base, ph, texts, keys, scratch, rows, floats, stats):  #
     category = field_text(b, f, F_CAT, -1, texts)
     group = field_text(b, f, F_GROUP, -1, texts)
     track = intern_key(THREAD, pid, tid, is_python_function(b, f), 0, keys)
-    if name == -2 or category == -2 or group == -2 or track < 0:
+    bound, ident = field_id(b, f, F_BIND, texts)
+    if name == -2 or category == -2 or group == -2 or track < 0 or bound < 0:
         return False
     ts = field_time(b, f, stats)
     # A capital I is an instant, unless it lasts.
@@ -381,6 +410,8 @@ def _put_event(b, n, f, base, ph, texts, keys, scratch, rows, floats, stats):  #
             if colour == -2:
                 return False
             rows[S_CNAME * room + stats[N_SLICE]] = colour
+        if bound:
+            _bind_slice(b, f, track, ts, ident, rows, stats)
         _put_slice(b, f, base, track, ts, name, category, group, rows, stats)
         return True
     k = stats[N_INSTANT]

@@ -48,7 +48,7 @@ def _new_texts(slots: int, arena: int, old: Texts | None = None) -> Texts:
         np.empty(4 * (slots // 2), np.int64),
         np.empty(arena + PADDING, np.uint8),
         np.array([0, 0, slots, arena], np.int64),
-        np.zeros(16, np.int64),
+        np.zeros(ts.FIELDS, np.int64),
     )
     if old is not None:
         ids, filled = int(old.used[0]), int(old.used[1])
