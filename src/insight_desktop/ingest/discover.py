@@ -69,6 +69,7 @@ def discover(paths: Sequence[str | Path], *, name: str | None = None) -> Discove
     cards.drafts = with_service_cards(cards.drafts, cards.extras, folders, walk.ignore)
     if cards.not_analysed:
         _mention_raw(cards, report)
+    _mention_unfinished(walk, cards, report)
     if walk.more_ignored:
         walk.ignored.append(Ignored(cleaned[0], f"and {walk.more_ignored:,} more files or folders"))
     return Discovery(
@@ -151,6 +152,21 @@ def _mention_raw(cards: Cards, report: Report) -> None:
             f"{shown(path.name)} was collected but not analysed: it holds raw data only and was left out.",
             fix=ANALYSE,
         )
+
+
+def _mention_unfinished(walk: Walk, cards: Cards, report: Report) -> None:
+    """Folders of ranks that gave nothing, and of which nothing else was told."""
+    used = [file for draft in cards.drafts for source in draft.sources for file in source.files]
+    used += [path for draft in cards.drafts if (path := draft.folder)] + [path for _, path in cards.extras]
+    used += [Path(issue.where) for issue in report.issues]
+    spoken_for = {folder for path in used for folder in (path, *path.parents)}
+    for folder in walk.folders:
+        if names.UNIT_FOLDER.search(folder.name) and folder.path not in spoken_for:
+            report.issue(
+                "discover.no_output", "warning", shown(folder.path),
+                f"{shown(folder.name)} holds no profile: its recording or analysis did not finish. It was left out.",
+                fix=ANALYSE,
+            )  # fmt: skip
 
 
 def _nothing(paths: list[Path], walk: Walk, cards: Cards, report: Report) -> InsightError:

@@ -106,7 +106,7 @@ class Cards:
         places = [output] if output else []
         framework = [f for place in (*places, folder) for n, f in place.files.items() if names.FRAMEWORK_DB.match(n)]
         msprof_dbs = self._newest_dbs(profs) + [f for n, f in folder.files.items() if names.MSPROF_DB.match(n)]
-        trace = [place.files["trace_view.json"] for place in (*places, folder) if "trace_view.json" in place.files][:1]
+        trace = _trace_view(*places, folder)
         trace = trace or self._msprof_json([*places, *prof_outputs, folder])
         extras = _unique(
             self._card_extras([*places, folder, *profs]) or [], self._card_extras(prof_outputs), only_new_roles=True
@@ -242,7 +242,7 @@ class Cards:
             for n, f in folder.files.items()
             if names.FRAMEWORK_DB.match(n) or names.MSPROF_DB.match(n)
         ]
-        trace = [folder.files[n] for n in ("trace_view.json",) if n in folder.files] or self._msprof_json([folder])
+        trace = _trace_view(folder) or self._msprof_json([folder])
         extras = _unique(self._card_extras([folder]))
         side = any(role in names.CARD_ROLES for role, _ in extras)
         if dbs or trace or side:
@@ -404,11 +404,18 @@ class Cards:
                 elif folder.name in _OUTPUTS and names.left_out(name):
                     self._ignore(folder.files[name].path, names.left_out(name) or "")
             for role, group in by_role.items():
-                newest, older = names.newest_export(group)
-                found += [(role, folder.files[name].path) for name in newest]
-                for name in older:
-                    self._ignore(folder.files[name].path, "an older export; the newest is used")
+                found += [(role, file.path) for file in self._newest(folder, group)]
         return found
+
+    def _newest(self, folder: Folder, group: list[str]) -> list[File]:
+        newest, older = names.newest_export(group)
+        for name in older:
+            self._ignore(folder.files[name].path, "an older export; the newest is used")
+        if gaps := names.missing_pieces(newest):
+            text = f"Pieces of an export are missing: {', '.join(gaps)}. What they hold is not shown."
+            where = shown(folder.path / newest[0])
+            self.report.issue("discover.missing_piece", "warning", where, text, fix="Copy all pieces.")
+        return [folder.files[name] for name in newest]
 
     def _warn_if_empty(self, file: File) -> None:
         if file.size == 0:
@@ -419,10 +426,7 @@ class Cards:
         files: list[File] = []
         for folder in folders:
             group = [n for n in folder.files if n.startswith("msprof_") and names.TRACE.match(n)]
-            newest, older = names.newest_export(group)
-            files += [folder.files[name] for name in newest]
-            for name in older:
-                self._ignore(folder.files[name].path, "an older export; the newest is used")
+            files += self._newest(folder, group)
         return files
 
     def _newest_dbs(self, profs: Iterable[Folder]) -> list[File]:
@@ -466,6 +470,12 @@ class Cards:
             )
         else:
             no_permission(self.report, path)
+
+
+def _trace_view(*folders: Folder) -> list[File]:
+    """The first trace_view.json of the folders, plain or packed."""
+    found = [folder.files[n] for folder in folders for n in names.TRACE_VIEW if n in folder.files]
+    return found[:1]
 
 
 def _is_unit(folder: Folder) -> bool:

@@ -18,9 +18,10 @@ RANK_FOLDER = re.compile(r"^rank_?(\d{1,16})$", re.IGNORECASE)
 UNIT_FOLDER = re.compile(r"_ascend_(?:pt|ms)$")
 PROF_FOLDER = re.compile(r"^PROF_")
 DEVICE_FOLDER = re.compile(r"^device_(\d+)$")
-TRACE = re.compile(r"^(?:trace_view|trace|msprof(?:_slice)?(?:_\d{1,15}){1,4})\.json$")
+TRACE_VIEW = ("trace_view.json", "trace_view.json.gz")
+TRACE = re.compile(r"^(?:trace_view|trace|msprof(?:_slice)?(?:_\d{1,15}){1,4})\.json(?:\.gz)?$")
 
-_MSPROF_JSON = re.compile(r"^msprof(?:_slice_(?P<k>\d{1,4}))?(?P<numbers>(?:_\d{1,15}){1,4})\.json$")
+_MSPROF_JSON = re.compile(r"^msprof(?:_slice_(?P<k>\d{1,4}))?(?P<numbers>(?:_\d{1,15}){1,4})\.json(?:\.gz)?$")
 _EXPORT = re.compile(r"^(?P<stem>[A-Za-z][A-Za-z0-9_]*?)(?:_slice_(?P<k>\d{1,4}))?(?:_(?P<time>\d{1,15}))?\.csv$")
 
 CSV_ROLES = {
@@ -176,6 +177,22 @@ def newest_export(names: Iterable[str]) -> tuple[list[str], list[str]]:
         newest += [exports[-1][k] for k in sorted(exports[-1])]
         older += [export[k] for export in exports[:-1] for k in sorted(export)]
     return newest, older
+
+
+def missing_pieces(newest: Iterable[str]) -> list[str]:
+    """Numbers that the exports of `newest_export` lack, each gap with the piece behind it."""
+    exports: dict[str, dict[int, str]] = {}
+    for piece in map(_piece, newest):
+        exports.setdefault(piece.series, {})[piece.k] = piece.name
+    gaps = []
+    for pieces in exports.values():
+        before = -1
+        for k in sorted(pieces):
+            if k - before > 1:
+                numbers = str(before + 1) if k - before == 2 else f"{before + 1}–{k - 1}"
+                gaps.append(f"{numbers} (before {pieces[k]})")
+            before = k
+    return gaps
 
 
 def _piece(name: str) -> _Piece:

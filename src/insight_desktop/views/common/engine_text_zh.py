@@ -23,6 +23,13 @@ DISCOVERY = {
     "{name} was collected but not analysed: it holds raw data only and was left out.": (
         "{name} 已采集但未解析：只有原始数据，已跳过。"
     ),
+    "{name} holds no profile: its recording or analysis did not finish. It was left out.": (
+        "{name} 中没有性能数据：采集或解析没有完成，已跳过。"
+    ),
+    "Pieces of an export are missing: {numbers}. What they hold is not shown.": (
+        "导出文件缺少分片：{numbers}。其中的内容不会显示。"
+    ),
+    "Copy all pieces.": "请拷贝所有分片。",
     "Accepted are: {kinds}": "支持：{kinds}",
     "folders of the Ascend PyTorch Profiler (*_ascend_pt) and MindSpore (*_ascend_ms), msprof output (PROF_*), "
     "cluster_analysis_output, Chrome trace JSON (.json, .json.gz), profiler databases (.db), kernel and memory csv, "
