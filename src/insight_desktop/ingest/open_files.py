@@ -23,6 +23,19 @@ _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 _EDGE_BYTES = 64 * 1024
 _COPY_AGAIN = "Copy the file again from where it was recorded, or export the data again."
+_UNPACK = "Unpack it and open what is inside."
+# First bytes of what stands in for data now and then: what it is, and what to do.
+_STAND_INS: tuple[tuple[bytes, str, str], ...] = (
+    (b"version https://git-lfs", "a Git LFS pointer: the data were not downloaded", "Fetch the file with `git lfs pull` and open it again."),
+    (b"\x1f\x8b", "gzip data", _UNPACK),
+    (b"PK\x03\x04", "a zip archive", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "zstd data", _UNPACK),
+    (b"\xfd7zXZ\x00", "xz data", _UNPACK),
+    (b"BZh", "bzip2 data", _UNPACK),
+    (SQLITE_MAGIC, "an SQLite database", "Give the file its original name ending in .db."),
+    (b"<!doctype", "an HTML page, as a server sends it in place of a file", "Download the file itself."),
+    (b"<html", "an HTML page, as a server sends it in place of a file", "Download the file itself."),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -116,6 +129,15 @@ def open_sqlite(path: Path, scratch: Path | None = None, *, allow_truncated: boo
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def stand_in(head: bytes) -> tuple[str, str]:
+    """(what it is, what to do) for the first bytes of a pointer, an archive, a page or a file of another kind."""
+    start = head[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
+    for magic, what, fix in _STAND_INS:
+        if head.startswith(magic) or (magic[:1] == b"<" and start.lower().startswith(magic)):
+            return what, fix
+    return "", ""
+
+
 def read_head(path: Path, size: int, *, shown: Path | None = None) -> bytes:
     """The first bytes of a file; raises BadFile when it is missing or may not be read."""
     name = shown or path
@@ -146,6 +168,9 @@ def _check_magic(path: Path, head: bytes) -> None:
         )
     first = head[:16]
     shown = first.decode("ascii") if all(32 <= b < 127 for b in first) else first.hex(" ")
+    what, fix = stand_in(head)
+    if what:
+        raise BadFile(f"{path.name} is not an SQLite database but {what} (it begins with “{shown}”).", fix=fix)
     raise BadFile(
         f"{path.name} is not an SQLite database: it begins with “{shown}”. It may be encrypted or of another format.",
         fix=_COPY_AGAIN,

@@ -251,3 +251,19 @@ def test_line_ends_inside_quotes_keep_their_row_whole(read):
     got = read(HEADER + 'a,1,2,3,4,5\n"b\nb",2,3,3,4,5\nc,3,4,3,4,5\n')
     assert (got.column("name"), got.column("start_ns")) == (["a", "b\nb", "c"], [1000, 2000, 3000])
     assert got.issues == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 5\n", "a Git LFS pointer"),
+        (b"\x1f\x8b\x08\x00" + bytes(range(1, 40)), "gzip data"),
+        (b"PK\x03\x04" + bytes(range(1, 40)), "a zip archive"),
+        (b"<html><body>404</body></html>\n", "an HTML page"),
+    ],
+)
+def test_what_stands_in_for_a_csv_is_named(read, content, what):
+    got = read(content)
+    assert got.rows == []
+    assert f"it is no csv but {what}" in got.issues["no_csv"].message
+    assert got.issues["no_csv"].fix

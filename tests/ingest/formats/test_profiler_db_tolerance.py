@@ -254,6 +254,38 @@ def test_a_database_without_rows_is_no_error(tmp_path: Path) -> None:
     got = Got(make_db(tmp_path / "a.db", TASK=[], PYTORCH_API=[]))
     assert got.slices == []
     assert got.tracks == []
+    assert got.codes == ["profiler_db.nothing_to_show"]
+
+
+def test_a_view_on_something_that_is_gone_is_told(tmp_path: Path) -> None:
+    path = make_db(tmp_path / "a.db", CANN_API=[(T0, T0 + 5, 20000, TID, 1, 3)])
+    db = sqlite3.connect(path)
+    db.execute("CREATE VIEW TASK AS SELECT nope FROM nowhere")
+    db.execute("CREATE VIEW of_no_interest AS SELECT nope FROM nowhere")
+    db.commit()
+    db.close()
+    got = Got(path)
+    assert len(got.slices) == 1
+    assert [(i.code, i.message.split(";")[0]) for i in got.report.issues] == [
+        ("profiler_db.damaged_table", "Table TASK is damaged (no such table: main.nowhere)")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 5\n", "a Git LFS pointer"),
+        (b"\x1f\x8b\x08\x00" + bytes(40), "gzip data"),
+        (b"\n<!DOCTYPE html><html>404</html>", "an HTML page"),
+    ],
+)
+def test_what_stands_in_for_a_database_is_named(tmp_path: Path, content: bytes, what: str) -> None:
+    path = tmp_path / "ascend_pytorch_profiler_0.db"
+    path.write_bytes(content)
+    with pytest.raises(BadFile) as refusal:
+        Got(path)
+    assert f"is not an SQLite database but {what}" in refusal.value.message
+    assert refusal.value.fix
 
 
 def test_flipped_bytes_never_crash(tmp_path: Path) -> None:

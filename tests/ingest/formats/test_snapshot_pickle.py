@@ -61,6 +61,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "huge LONG4": (P4 + b"\x8b" + struct.pack("<i", 2**30) + b".", "LONG4 at byte 2"),
     "empty": (b"", "is empty"),
     "text": (b"hello world", "not a pickle"),
+    "LFS pointer": (b"version https://git-lfs.github.com/spec/v1\n", "not a pickle but a Git LFS pointer"),
     "protocol 6": (b"\x80\x06}.", "protocol 6 is not one of 2 to 5"),
     "protocol 0": (b"(dp0\nS'a'\np1\nI1\ns.", "protocol 0"),
     "list that holds itself": (P4 + b"]\x94h\x00a.", "no key segments/device_traces"),

@@ -24,7 +24,7 @@ import pyarrow.csv
 
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import decimal_text
-from insight_desktop.ingest.open_files import decode_text
+from insight_desktop.ingest.open_files import decode_text, read_head, stand_in
 from insight_desktop.ingest.report import Report
 
 BLOCK_BYTES = 8 << 20
@@ -186,6 +186,10 @@ class CsvFile:
         self.report.issue(f"csv.{code}", severity, where, message, count=count, fix=fix)
 
     def _no_columns(self, missing: Iterable[tuple[str, ...]]) -> None:
+        what, fix = stand_in(read_head(self.path, 64))
+        if what:
+            self._tell("no_csv", "error", f"{self.path.name} cannot be used: it is no csv but {what}.", fix=fix)
+            return
         wanted = ", ".join(" or ".join(names[:2]) for names in missing)
         shown = ", ".join(self.header[:_SHOWN]) + (", …" if len(self.header) > _SHOWN else "")
         self._tell(

@@ -100,6 +100,12 @@ def _read(database: Database, report: Report) -> Iterator[tuple[str, pa.RecordBa
             f"The database {database.file.path.name} is damaged: no row of {', '.join(database.damaged)} could be read.",
             fix="Copy the file again from where it was recorded, or export the data again.",
         )
+    if not rows.serial and not counters.series.rows:
+        report.issue(
+            "profiler_db.nothing_to_show", "info", database.file.path.name,
+            f"{database.file.path.name} holds no slices and no counters: its timeline is empty.",
+            fix="Collect again with activities switched on, or open another file of the run.",
+        )  # fmt: skip
     found = rows.devices | counters.devices
     report.facts["devices_with_rows"] = sorted(found)
     tracks, first_sort = track_batches(rows, len(found) > 1)

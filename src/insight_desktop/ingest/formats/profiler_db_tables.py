@@ -49,8 +49,8 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def list_tables(connection: sqlite3.Connection) -> dict[str, TableInfo]:
-    """Tables and views by upper-case name."""
+def list_tables(connection: sqlite3.Connection, broken: dict[str, Exception] | None = None) -> dict[str, TableInfo]:
+    """Tables and views by upper-case name; those that cannot be asked for their columns go to `broken`."""
     found = {}
     rows = connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
     for name, kind in rows:
@@ -59,8 +59,10 @@ def list_tables(connection: sqlite3.Connection) -> dict[str, TableInfo]:
                 str(row[1]).lower(): str(row[1]) for row in connection.execute(f"PRAGMA table_xinfo({quoted(name)})")
             }
             has_rowid = kind == "table" and _has_rowid(connection, name)
-        except SQLITE_ERRORS:
-            continue  # a view on something that is gone, or a damaged entry: as if it were not there
+        except SQLITE_ERRORS as error:  # a view on something that is gone, or a damaged entry
+            if broken is not None:
+                broken[str(name).upper()] = error
+            continue
         found[str(name).upper()] = TableInfo(str(name), columns, has_rowid)
     return found
 
@@ -82,7 +84,8 @@ class Database:
         self.report = report
         self.small = file.connect()
         try:
-            self.tables = list_tables(self.small)
+            self._broken: dict[str, Exception] = {}
+            self.tables = list_tables(self.small, self._broken)
             self._bulk = adbc_driver_sqlite.dbapi.connect(file.uri)
             if file.missing_bytes:
                 with self._bulk.cursor() as cursor:
@@ -105,8 +108,10 @@ class Database:
         return info is not None and all(column.lower() in info.columns for column in columns)
 
     def plan(self, tables: tuple[str, ...]) -> None:
-        """Tell which tables will be read, for the progress."""
+        """Tell which tables will be read, for the progress; those that are there but cannot be read are reported."""
         for table in tables:
+            if table in self._broken:
+                self._damage(table, self._broken[table])
             info = self.tables.get(table)
             if info is not None and info.has_rowid:
                 row = self.first(f"SELECT max(_rowid_) FROM {info.quoted}")

@@ -21,6 +21,7 @@ from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import Stream
 from insight_desktop.ingest.formats.snapshot_child import MAX_FILE, allowed_bytes
 from insight_desktop.ingest.formats.snapshot_database import is_database, read_database
+from insight_desktop.ingest.open_files import stand_in
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
@@ -78,7 +79,7 @@ def check(path: Path, report: Report) -> None:
         )
     what = _other_kind(head)
     if what:
-        raise BadFile(f"{path.name}: {what}.", fix=_FIX)
+        raise BadFile(f"{path.name}: {what}.", fix=_FIX if head.startswith(b"PK") else stand_in(head)[1] or _FIX)
 
 
 def _other_kind(head: bytes) -> str:
@@ -92,7 +93,8 @@ def _other_kind(head: bytes) -> str:
         return ""
     if head[:3] in (b"(dp", b"(lp") or head[:1] in (b"(", b"}", b"]", b"c", b"i"):
         return "refused: pickle protocol 0 or 1 (text), only 2 to 5 are not executable by design"
-    return "not a pickle"
+    what, _ = stand_in(head)
+    return f"not a pickle but {what}" if what else "not a pickle"
 
 
 def parse(path: Path, folder: Path, report: Report) -> None:

@@ -212,6 +212,22 @@ DATABASES = {
     "{name} is not an SQLite database: it begins with {head}. It may be encrypted or of another format.": (
         "{name} 不是 SQLite 数据库：开头为 {head}。它可能已加密或是其他格式。"
     ),
+    "{name} is not an SQLite database but {what} (it begins with {head}).": (
+        "{name} 不是 SQLite 数据库，而是{what}（开头为 {head}）。"
+    ),
+    "a Git LFS pointer: the data were not downloaded": " Git LFS 指针：数据尚未下载",
+    "gzip data": " gzip 数据",
+    "a zip archive": " zip 压缩包",
+    "zstd data": " zstd 数据",
+    "xz data": " xz 数据",
+    "bzip2 data": " bzip2 数据",
+    "an SQLite database": " SQLite 数据库",
+    "an HTML page, as a server sends it in place of a file": " HTML 页面，像是服务器代替文件发来的",
+    "Fetch the file with `git lfs pull` and open it again.": "用 `git lfs pull` 取得该文件后再打开。",
+    "Unpack it and open what is inside.": "解压后打开其中的文件。",
+    "Give the file its original name ending in .db.": "恢复该文件以 .db 结尾的原名。",
+    "Download the file itself.": "请下载文件本身。",
+    "{name} holds no slices and no counters: its timeline is empty.": "{name} 中没有切片和计数：其时间线为空。",
     "{name} is an SQLite database without tables.": "{name} 是没有表的 SQLite 数据库。",
     "{name} is an SQLite database, but none of its tables is one of a profiler.": (
         "{name} 是 SQLite 数据库，但没有一张表来自性能采集。"
@@ -236,6 +252,7 @@ DATABASES = {
 }
 
 TABLES = {
+    "{name} cannot be used: it is no csv but {what}.": "{name} 无法使用：它不是 csv，而是{what}。",
     "{name} cannot be used: it has no column {columns}. Its header is: {header}.": (
         "{name} 无法使用：没有列 {columns}。其表头为：{header}。"
     ),

@@ -33,6 +33,7 @@ SENTENCES: dict[str, str] = {
     "an HTML page, not a pickle; save the snapshot itself, not the page that shows it.": "这是 HTML 页面而不是 pickle，请保存快照本身。",
     "refused: pickle protocol 0 or 1 (text), only 2 to 5 are not executable by design.": "已拒绝：pickle 协议 0 或 1（文本），仅支持 2 至 5。",
     "not a pickle.": "不是 pickle 文件。",
+    "not a pickle but {what}.": "不是 pickle 文件，而是{what}。",
     "needs more than the {gib} GiB of memory that a file of this size may take.": "所需内存超过该大小文件允许的 {gib} GiB。",
     "reading it needs more than the limit of {gib} GiB of memory; the reader was stopped.": "读取所需内存超过上限 {gib} GiB，已停止读取。",
     "the reader ended without an answer ({last}).": "读取进程无结果退出（{last}）。",
