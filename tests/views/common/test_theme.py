@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QFontInfo, QFontMetrics, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
 
 from insight_desktop.views.common import fonts, icons, settings, theme, tokens
 
@@ -153,3 +168,48 @@ class TestSwitching:
         assert "min-height: 36px" in theme.style_sheet()
         theme.set_text_scale(100)
         assert fonts.ui(12).pixelSize() == 12
+
+
+def many_widgets(qtbot: QtBot) -> QWidget:
+    top = QWidget()
+    qtbot.addWidget(top)
+    column = QVBoxLayout(top)
+    for _ in range(40):
+        box = QFrame()
+        box.setObjectName("box")
+        row = QHBoxLayout(box)
+        for made in (QLineEdit("text"), QToolButton(), QLabel("name"), QComboBox(), QPushButton("press")):
+            row.addWidget(made)
+        column.addWidget(box)
+    top.show()
+    return top
+
+
+@pytest.mark.usefixtures("look")
+def test_a_switch_costs_no_more_than_dressing_all_widgets_anew(qtbot: QtBot, qapp: QApplication) -> None:
+    top = many_widgets(qtbot)
+    assert len(top.findChildren(QWidget)) > 300
+
+    def seconds(work: Callable[[], object]) -> float:
+        began = time.process_time()
+        work()
+        return time.process_time() - began
+
+    def anew() -> None:
+        sheet = qapp.styleSheet()
+        qapp.setStyleSheet("")
+        qapp.setStyleSheet(sheet)
+
+    switches = [seconds(lambda name=name: theme.set_theme(name, remember=False)) for name in ("light", "dark") * 3]  # type: ignore[misc]
+    dressings = [seconds(anew) for _ in range(6)]
+    assert min(switches) < 2.5 * min(dressings)
+
+
+@pytest.mark.usefixtures("look")
+def test_there_and_back_looks_as_before(qtbot: QtBot) -> None:
+    top = many_widgets(qtbot)
+    before = top.grab().toImage()
+    theme.set_theme("light", remember=False)
+    assert top.grab().toImage() != before
+    theme.set_theme("dark", remember=False)
+    assert top.grab().toImage() == before
