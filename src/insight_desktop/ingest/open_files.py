@@ -233,9 +233,11 @@ def fingerprint(path: Path) -> dict[str, object]:
 
 def decode_text(raw: bytes) -> str:
     """UTF-8, else GB18030, else UTF-8 with replacement characters; never fails."""
-    for encoding in ("utf-8", "gb18030"):
-        try:
-            return raw.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return raw.decode("utf-8", "replace")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        pass
+    try:
+        return raw.decode("gb18030")
+    except UnicodeDecodeError:
+        return raw.decode("utf-8", "replace")

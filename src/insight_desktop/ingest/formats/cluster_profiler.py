@@ -172,17 +172,23 @@ def _us(start: Ints, end: Ints) -> float:
 
 @dataclass
 class _Tasks:
-    """Tasks of the operators by operator, then start; `op` is the place of the operator."""
+    """Tasks of the operators by operator, then start; `op` is the place of the operator.
+
+    `across` are transits that leave the card. Lists are of what is asked for task by task.
+    """
 
     op: Ints
     plane: Ints
     start: Ints
     end: Ints
     size: Ints
-    src: Ints
-    dst: Ints
-    link: npt.NDArray[np.object_]
+    src: list[int]
+    dst: list[int]
+    transport: list[str]
+    mb: list[float]
+    ms: list[float]
     is_transit: npt.NDArray[np.bool_]
+    across: npt.NDArray[np.bool_]
     is_wait: npt.NDArray[np.bool_]
     is_payload: npt.NDArray[np.bool_]
 
@@ -198,12 +204,16 @@ def _tasks(base: Database, operators: _Operators) -> _Tasks:
     order = np.lexsort((start, op))
     names = np.array(Texts(base).of(info["taskType"]).to_pylist(), object)[order]
     links = enumeration(base, "ENUM_HCCL_LINK_TYPE")
-    link = np.array([links.get(int(v), "") for v in info["linkType"]], object)[order]
+    link = [links.get(number, "") for number in info["linkType"][order].tolist()]
+    transport = ["LOCAL" if name == _ON_CHIP else _LINKS.get(name, "SDMA") for name in link]
+    is_transit = np.isin(names, _TRANSIT)
+    across = is_transit & np.array([name != _ON_CHIP for name in link], np.bool_)
     payload = _numbers_of(enumeration(base, "ENUM_HCCL_RDMA_TYPE"), _PAYLOAD)
     size = np.maximum(np.where(info["size"] == NULL, 0, info["size"]), 0)
     return _Tasks(
         np.asarray(op, np.int64)[order], info["planeId"][order], start[order], end[order], size[order],
-        info["srcRank"][order], info["dstRank"][order], link, np.isin(names, _TRANSIT), names == _WAIT,
+        info["srcRank"][order].tolist(), info["dstRank"][order].tolist(), transport, (size[order] / 1e6).tolist(),
+        ((end - start)[order] / 1e6).tolist(), is_transit, across, names == _WAIT,
         np.isin(info["rdmaType"], payload)[order],
     )  # fmt: skip
 
@@ -265,7 +275,7 @@ def _times(tasks: _Tasks, of: slice, runs: Runs) -> tuple[float, float, float]:
     plane = tasks.plane[of]
     if not len(plane):
         return 0.0, 0.0, 0.0
-    across = tasks.is_transit[of] & (tasks.link[of] != _ON_CHIP)
+    across = tasks.across[of]
     beyond = across | tasks.is_wait[of] | tasks.is_payload[of]
     leading = int(plane[beyond].min()) if beyond.any() else int(plane.min())
     mine = plane == leading
@@ -311,9 +321,8 @@ def _add_bandwidth(
 
 def _transfers(tasks: _Tasks, of: slice, runs: Runs) -> Iterator[tuple[str, float, float]]:
     """Transport, MB and ms of everything that leaves the card."""
-    for i in np.flatnonzero(tasks.is_transit[of] & (tasks.link[of] != _ON_CHIP)) + of.start:
-        transport = _LINKS.get(tasks.link[i], "SDMA")
-        yield transport, int(tasks.size[i]) / 1e6, int(tasks.end[i] - tasks.start[i]) / 1e6
+    for i in (np.flatnonzero(tasks.across[of]) + of.start).tolist():
+        yield tasks.transport[i], tasks.mb[i], tasks.ms[i]
     for begin, end, last in runs:
         plane = tasks.plane[begin : end + 1] == tasks.plane[begin]
         moved = int(tasks.size[begin : end + 1][plane & tasks.is_payload[begin : end + 1]].sum()) / 1e6
@@ -325,16 +334,15 @@ def _op_links(tasks: _Tasks, of: slice, runs: Runs) -> dict[tuple[int, int], tup
     found: dict[tuple[int, int], tuple[float, float, str]] = {}
 
     def add(at: int, size: float, time: float, transport: str) -> None:
-        src, dst = int(tasks.src[at]), int(tasks.dst[at])
+        src, dst = tasks.src[at], tasks.dst[at]
         if not 0 <= src < NONE32:
             return
         dst = dst if 0 <= dst < NONE32 else src
         old = found.get((src, dst), (0.0, 0.0, transport))
         found[src, dst] = old[0] + size, old[1] + time, old[2]
 
-    for i in np.flatnonzero(tasks.is_transit[of]) + of.start:
-        transport = "LOCAL" if tasks.link[i] == _ON_CHIP else _LINKS.get(tasks.link[i], "SDMA")
-        add(int(i), int(tasks.size[i]) / 1e6, int(tasks.end[i] - tasks.start[i]) / 1e6, transport)
+    for i in (np.flatnonzero(tasks.is_transit[of]) + of.start).tolist():
+        add(i, tasks.mb[i], tasks.ms[i], tasks.transport[i])
     for begin, end, last in runs:
         mine = (tasks.plane[begin : end + 1] == tasks.plane[begin]) & tasks.is_payload[begin : end + 1]
         moved = int(tasks.size[begin : end + 1][mine].sum()) / 1e6

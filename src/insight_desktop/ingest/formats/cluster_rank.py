@@ -176,13 +176,17 @@ def step_text(value: object) -> str:
 
 def number(value: Any) -> float | None:
     """A finite number, else None."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+    if type(value) is float:  # nearly all; there are tens of millions of them
+        return value if math.isfinite(value) else None
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
         return float(value)
     return None
 
 
 def figure(value: Any) -> float | None:
     """A finite number that is not below zero, as times and sizes are; else None. Rounding may leave a trace below."""
+    if type(value) is float and 0.0 <= value < math.inf:
+        return value
     found = number(value)
     return found if found is not None and found > -_TRACE else None
 
