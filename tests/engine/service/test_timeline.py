@@ -39,6 +39,33 @@ def test_requests_take_the_first_free_lane(tmp_path: Path) -> None:
     assert timeline.lanes(store, limit=3).num_rows == 0
 
 
+@pytest.mark.row("service", 24)
+def test_requests_come_in_the_asked_order_each_on_its_row(g1: Store) -> None:
+    def rows(sort: str) -> dict[str, int]:
+        return {r["rid"]: r["row"] for r in timeline.lanes(g1, sort=sort).to_pylist()}
+
+    # TTFT: A 11.5, B 37.5, C 27.5 ms; all 46.5, 48.5, 27.5 ms; queue 0.67, 2.67, 8.67 ms.
+    assert rows("ttft") == {"B": 0, "C": 1, "A": 2}
+    assert rows("e2e") == {"B": 0, "A": 1, "C": 2}
+    assert rows("queue") == {"C": 0, "B": 1, "A": 2}
+    assert rows("name") == {"A": 0, "B": 1, "C": 2}
+    with pytest.raises(BadArgument, match="cannot be sorted by 'size'"):
+        timeline.lanes(g1, sort="size")
+
+
+@pytest.mark.row("service", 24)
+def test_names_sort_by_their_numbers_and_requests_without_a_figure_come_last(tmp_path: Path) -> None:
+    events = []
+    for rid, start, end in (("r10", 1.0, 2.0), ("r9", 3.0, 6.0), ("r2", 4.0, None)):
+        events.append(event("httpReq", start, res_list=rid))
+        if end is not None:
+            events.append(event("httpRes", end, res_list=rid))
+    store = run_of(trace(tmp_path, events))
+    assert [r["rid"] for r in timeline.lanes(store, sort="name").to_pylist()] == ["r2", "r9", "r10"]
+    assert [r["rid"] for r in timeline.lanes(store, sort="e2e").to_pylist()] == ["r9", "r10", "r2"]
+    assert [r["row"] for r in timeline.lanes(store, sort="arrival").to_pylist()] == [0, 0, 1]
+
+
 @pytest.mark.row("service", 36)
 def test_device_traces_of_the_time_of_a_slice_are_found_that_of_its_process_first(tmp_path: Path, g1: Store) -> None:
     def device(name: str, pid: int, start: int, end: int) -> StoreCard:

@@ -425,3 +425,20 @@ def test_only_serving_runs_are_offered(tmp_path: Path, qtbot: QtBot, g1: Store) 
     page = page_of(qtbot, Store([*g1.cards_of("service"), card(tmp_path / "c0")]))
     assert [page.bar.card_box.itemText(i) for i in range(page.bar.card_box.count())] == ["g1_0"]
     assert page.bar.base_box.isHidden()
+
+
+@pytest.mark.row(SPEC, 12)
+def test_lines_that_were_put_at_the_right_are_remembered(qtbot: QtBot, g1: Store) -> None:
+    page = page_of(qtbot, g1)
+    show(qtbot, page, "Queues")
+    assert page.chart.plot.frame.right is None
+    lines = [a.text() for a in page.bar.right_menu.actions()]
+    assert len(lines) > 1
+    page.bar.right_menu.actions()[0].setChecked(True)
+    assert [s.name for s in page.chart.series if s.right] == [lines[0]]
+    kept = page.view_state()
+    assert kept["right"] == {"Queues": [lines[0]]}
+    again = page_of(qtbot, g1)
+    again.restore_state(kept)
+    settled(qtbot, again, "Queues")
+    assert [s.name for s in again.chart.series if s.right] == [lines[0]]

@@ -315,3 +315,33 @@ def test_another_language_makes_new_trees_only_of_runs(qtbot: QtBot, page: Timel
         assert "Derived from events" not in titles
     finally:
         language.set_language("en", remember=False)
+
+
+@pytest.mark.row(SPEC, 24)
+def test_the_order_of_the_requests_is_chosen_in_the_menu_and_remembered(
+    page: TimelinePage, qtbot: QtBot, g1: Store
+) -> None:
+    key_of = page.state.request_lanes.key("g1_0")
+    page.state.select_lanes([key_of])
+    built = menu.build(page.body.verbs, page)
+    order = next(a.menu() for a in built.actions() if a.text() == "Sort requests by")
+    assert [(a.text(), a.isChecked()) for a in order.actions()] == [
+        ("Arrival", True),
+        ("Duration", False),
+        ("TTFT", False),
+        ("Waiting time", False),
+        ("Name", False),
+    ]
+    order.actions()[2].trigger()
+
+    def rows(of: TimelinePage) -> dict[str, int]:
+        return {r["rid"]: r["row"] for r in of.state.sql_lanes.lanes[key_of][1].to_pylist()}
+
+    qtbot.waitUntil(lambda: rows(page) == {"B": 0, "C": 1, "A": 2})
+    assert page.state.unit(key_of) is not None
+    assert page.state.sql_lanes.lanes[key_of][2] == "Requests: TTFT"
+    kept = page.view_state()
+    assert kept["request_sort"] == "ttft"
+    again = page_of(qtbot, g1)
+    again.restore_state(kept)
+    qtbot.waitUntil(lambda: rows(again) == {"B": 0, "C": 1, "A": 2})

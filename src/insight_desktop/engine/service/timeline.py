@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from insight_desktop.engine.capture import Capture
-from insight_desktop.engine.service import curve_derived, pages, slow
+from insight_desktop.engine.service import curve_derived, metrics, pages, slow
 from insight_desktop.engine.service.model import NONE, Instance, opened
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import BadArgument
@@ -20,6 +20,7 @@ from insight_desktop.ingest.formats.service_rids import canonical
 I64 = npt.NDArray[np.int64]
 _SUFFIX = re.compile(r"-[0-9a-fA-F]{8}$")
 COUNTERS = ("Concurrency", "Queues", "KV usage", "Batch tokens")
+SORTS = ("arrival", "e2e", "ttft", "queue", "name")  # orders of the requests as lanes
 MOST_LANES = 2000  # requests that are shown as lanes without being asked for
 
 
@@ -58,14 +59,21 @@ def events(store: Store, *, rid: str, card: str | None = None) -> pa.Table:
     )  # fmt: skip
 
 
-def lanes(store: Store, *, card: str | None = None, limit: int | None = None) -> pa.Table:
+def lanes(store: Store, *, card: str | None = None, limit: int | None = None, sort: str = "arrival") -> pa.Table:
     """Requests as lanes: rid, part (of its waterfall), ts_ns, dur_ns, row, id (the request's first event in it, else null).
 
-    Requests come by arrival and take the first row that is free; one that has not ended lasts until its last event.
+    By arrival requests take the first row that is free. In any other order each has a row of its own: the longest one
+    first, those without the figure last, names by their numbers. One that has not ended lasts until its last event.
 
     Args:
         limit: no rows when there are more requests.
+        sort: arrival, e2e, ttft, queue or name.
+
+    Raises:
+        BadArgument: there is no such order.
     """
+    if sort not in SORTS:
+        raise BadArgument(f"Requests cannot be sorted by {sort!r}.", fix=f"Use one of {', '.join(SORTS)}.")
     chosen = store.card(card, "service").name
     run = opened(store, chosen)
     kinds = pa.schema(
@@ -77,14 +85,15 @@ def lanes(store: Store, *, card: str | None = None, limit: int | None = None) ->
         return kinds.empty_table()
     begin = np.where(r.arrive_ns == NONE, r.first_event_ns, r.arrive_ns)
     known = np.flatnonzero(begin != NONE)
-    order = known[np.argsort(begin[known], kind="stable")]
+    order = _sorted(run, known[np.argsort(begin[known], kind="stable")], sort)
     chains = _chains(store.capture(chosen), [str(name) for name in r.rid.tolist()])
     starts = np.asarray(store.capture(chosen).slice_start)
     free: list[int] = []
     rows: list[dict[str, Any]] = []
     for number in order.tolist():
         parts = _segments(run, number, int(begin[number]))
-        row = next((i for i, until in enumerate(free) if until <= parts[0][1]), len(free))
+        fits = (i for i, until in enumerate(free) if until <= parts[0][1]) if sort == "arrival" else iter(())
+        row = next(fits, len(free))
         free[row : row + 1] = [max(end for _, _, end in parts)]
         ids = chains.get(str(r.rid[number]), _NO_IDS)
         stamps = starts[ids]
@@ -97,6 +106,23 @@ def lanes(store: Store, *, card: str | None = None, limit: int | None = None) ->
                 {"rid": r.rid[number], "part": part, "ts_ns": start, "dur_ns": end - start, "row": row, "id": number_of}
             )
     return pa.Table.from_pylist(rows, kinds)
+
+
+def _sorted(run: Instance, rows: I64, sort: str) -> I64:
+    """Requests in an order of `lanes`; they come by arrival."""
+    if sort == "name":
+        names = [_by_number(str(name)) for name in run.request.rid[rows].tolist()]
+        return rows[np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)]
+    if sort == "arrival":
+        return rows
+    values = np.asarray(metrics.of_requests(run, sort), np.float64)[rows]
+    return rows[np.argsort(np.where(np.isnan(values), np.inf, -values), kind="stable")]
+
+
+def _by_number(name: str) -> list[tuple[bool, int, str]]:
+    """Sorts `r2` before `r10`."""
+    pieces = [piece for piece in re.split(r"(\d+)", name) if piece]
+    return [(not piece.isdecimal(), int(piece) if piece.isdecimal() else 0, piece) for piece in pieces]
 
 
 def counters(store: Store, *, card: str | None = None) -> pa.Table:

@@ -140,9 +140,9 @@ class Chart(ChartBox):
             self.overview.renew()
         self.restore_button.setEnabled(self._is_moved())
 
-    def set_axes(self, x: Axis, y: Axis) -> None:
-        """Other axes, e.g. in another language."""
-        self.plot.set_axes(x, y)
+    def set_axes(self, x: Axis, y: Axis, right: Axis | None = None) -> None:
+        """Other axes, e.g. in another language; `right` is that of the series with `right`."""
+        self.plot.set_axes(x, y, right)
 
     def set_bands(self, bands: Sequence[Band]) -> None:
         """Coloured stretches behind the curves."""
@@ -226,8 +226,14 @@ class Chart(ChartBox):
     def entries(self) -> list[Entry]:
         """Entries of the legend."""
         return [
-            Entry(s.key, s.name, colour_of(s.colour, i), s.dashed, row=s.row) for i, s in enumerate(self.plot.series)
+            Entry(s.key, self._legend_name(s), colour_of(s.colour, i), s.dashed, row=s.row)
+            for i, s in enumerate(self.plot.series)
         ]
+
+    def _legend_name(self, series: Series) -> str:
+        """A series of the second axis says so."""
+        has_right = series.right and self.plot.right_axis is not None
+        return tr("{0} (right axis)").format(series.name) if has_right else series.name
 
     def _show_legend(self) -> None:
         if not self._has_legend:

@@ -42,6 +42,7 @@ class Series:
         labels: texts of points for the readout, or None.
         tags: words that are written beside the points of a scatter, or None.
         gaps: lines break where values are missing, in place of going on over them.
+        right: its values are those of the second axis, at the right.
     """
 
     key: str
@@ -58,6 +59,7 @@ class Series:
     labels: Sequence[str] | None = None
     tags: Sequence[str] | None = None
     gaps: bool = False
+    right: bool = False
 
     @property
     def is_line(self) -> bool:

@@ -43,6 +43,17 @@ class Frame:
     bands: Sequence[Band] = ()
     lines: Sequence[RefLine] = ()
     dots: bool = False
+    right: Scale | None = None  # of the series at the right
+    right_axis: Axis | None = None
+    has_left: bool = True
+
+    def scale_of(self, series: Series) -> Scale:
+        """The axis of values of a series."""
+        return self.right if series.right and self.right is not None else self.y
+
+    def scale_of_key(self, key: str) -> Scale:
+        """The axis of values of a series by its key."""
+        return next((self.scale_of(s) for s in self.series if s.key == key), self.y)
 
     @property
     def shown(self) -> list[Series]:
@@ -62,6 +73,14 @@ def plot_rect(width: float, height: float, y_texts: Sequence[str], *, has_x: boo
     left = max((metrics.horizontalAdvance(t) for t in y_texts), default=24.0) + 10 + (line + 2 if has_y else 0)
     bottom = line + 7 + (line if has_x else 0)
     return QRectF(left, HEAD, max(10.0, width - left - 12), max(10.0, height - HEAD - bottom))
+
+
+def with_right(plot: QRectF, axis: Axis, low: float, high: float, height: float) -> QRectF:
+    """The place of the curves, with room at the right for the numbers and the title of a second axis."""
+    metrics = QFontMetricsF(small_font())
+    widest = max((metrics.horizontalAdvance(t) for t in y_texts(axis, low, high, height)), default=24.0)
+    room = widest + 10 + (metrics.height() + 2 if axis.title else 0)
+    return QRectF(plot.left(), plot.top(), max(10.0, plot.width() + 12 - room), plot.height())
 
 
 def y_texts(axis: Axis, low: float, high: float, height: float) -> list[str]:
@@ -105,8 +124,9 @@ def ground(painter: QPainter, frame: Frame, under: Callable[[], None] | None = N
 
 def _grid(painter: QPainter, frame: Frame) -> None:
     painter.setPen(QPen(theme.token("grid"), 1))
-    for value in _y_ticks(frame)[0]:
-        y = round(frame.y.px(value)) + 0.5
+    ticks_of_grid, scale = (_y_ticks(frame)[0], frame.y) if frame.has_left else (_right_ticks(frame)[0], frame.right)
+    for value in ticks_of_grid:
+        y = round((scale or frame.y).px(value)) + 0.5
         painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
     if frame.x_axis.kind != "category":
         for value in _x_ticks(frame)[0]:
@@ -128,6 +148,12 @@ def _y_ticks(frame: Frame) -> tuple[list[float], float]:
     return value_ticks(frame.y_axis, frame.y.low, frame.y.high, frame.plot.height())
 
 
+def _right_ticks(frame: Frame) -> tuple[list[float], float]:
+    if frame.right is None or frame.right_axis is None:
+        return [], 1.0
+    return value_ticks(frame.right_axis, frame.right.low, frame.right.high, frame.plot.height())
+
+
 def _axes(painter: QPainter, frame: Frame) -> None:
     plot = frame.plot
     painter.setPen(QPen(theme.token("strong"), 1))
@@ -139,7 +165,7 @@ def _axes(painter: QPainter, frame: Frame) -> None:
     middle = (metrics.ascent() - metrics.descent()) / 2
     painter.setPen(theme.token("text2"))
     places, step = _y_ticks(frame)
-    for value in places:
+    for value in places if frame.has_left else ():
         text = frame.y_axis.tick_text(value, step, frame.y.span)
         y = frame.y.px(value)
         painter.drawText(QPointF(plot.left() - 6 - metrics.horizontalAdvance(text), y + middle), text)
@@ -157,13 +183,38 @@ def _axes(painter: QPainter, frame: Frame) -> None:
         width = metrics.horizontalAdvance(frame.x_axis.title)
         at = QPointF(plot.center().x() - width / 2, plot.bottom() + 4 + metrics.height() + metrics.ascent())
         painter.drawText(at, frame.x_axis.title)
-    if frame.y_axis.title:
+    _right_numbers(painter, frame)
+    if frame.y_axis.title and frame.has_left:
         title = metrics.elidedText(frame.y_axis.title, Qt.TextElideMode.ElideRight, plot.height() + HEAD)
         painter.save()
         painter.translate(metrics.ascent() + 1, plot.center().y() + metrics.horizontalAdvance(title) / 2)
         painter.rotate(-90)
         painter.drawText(QPointF(0, 0), title)
         painter.restore()
+
+
+def _right_numbers(painter: QPainter, frame: Frame) -> None:
+    """The second axis of values: its line with short ticks, numbers and title at the right."""
+    scale, axis, plot = frame.right, frame.right_axis, frame.plot
+    if scale is None or axis is None:
+        return
+    metrics = QFontMetricsF(small_font())
+    painter.save()
+    painter.setPen(QPen(theme.token("strong"), 1))
+    painter.drawLine(QLineF(plot.right() + 0.5, plot.top(), plot.right() + 0.5, plot.bottom()))
+    painter.setPen(theme.token("text2"))
+    places, step = _right_ticks(frame)
+    for value in places:
+        y = scale.px(value)
+        painter.drawLine(QLineF(plot.right(), round(y) + 0.5, plot.right() + 3, round(y) + 0.5))
+        at = QPointF(plot.right() + 6, y + (metrics.ascent() - metrics.descent()) / 2)
+        painter.drawText(at, axis.tick_text(value, step, scale.span))
+    if axis.title:
+        title = metrics.elidedText(axis.title, Qt.TextElideMode.ElideRight, plot.height() + HEAD)
+        painter.translate(frame.width - metrics.ascent() - 1, plot.center().y() - metrics.horizontalAdvance(title) / 2)
+        painter.rotate(90)
+        painter.drawText(QPointF(0, 0), title)
+    painter.restore()
 
 
 def _band_ends(frame: Frame, band: Band) -> tuple[float, float] | None:
@@ -248,7 +299,8 @@ def _series(painter: QPainter, frame: Frame, series: Series) -> None:
     if series.kind == "bars":
         _bars(painter, frame, series, colour)
         return
-    px, py = points_of(frame.x, frame.y, series.x, series.y)
+    scale = frame.scale_of(series)
+    px, py = points_of(frame.x, scale, series.x, series.y)
     if series.kind == "scatter":
         _cloud(painter, px, py, colour)
         _tags(painter, frame, px, py, series.tags or ())
@@ -256,7 +308,7 @@ def _series(painter: QPainter, frame: Frame, series: Series) -> None:
     if series.kind == "step":
         px, py = stepped(px, py)
     if series.kind == "area":
-        _area(painter, frame, px, py, colour)
+        _area(painter, frame, scale, px, py, colour)
     # A band of noise is a full area whatever the edges look like, and smooth edges cost ten times as much.
     steps = np.abs(np.diff(np.clip(py, frame.plot.top(), frame.plot.bottom())))
     is_noise = float(np.nansum(steps)) > _NOISE * frame.plot.height()
@@ -280,7 +332,7 @@ def _series(painter: QPainter, frame: Frame, series: Series) -> None:
             painter.drawLines([QLineF(corners[i], corners[i + 1]) for i in range(len(corners) - 1)])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     if frame.dots or len(px) == 1:
-        px, py = points_of(frame.x, frame.y, series.x, series.y)
+        px, py = points_of(frame.x, scale, series.x, series.y)
         _dots(painter, px, py, colour, 1.75)
 
 
@@ -291,8 +343,8 @@ def stepped(x: Array, y: Array) -> tuple[Array, Array]:
     return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
 
 
-def _area(painter: QPainter, frame: Frame, px: Array, py: Array, colour: QColor) -> None:
-    base = min(max(frame.y.px(0.0), frame.plot.top()), frame.plot.bottom())
+def _area(painter: QPainter, frame: Frame, scale: Scale, px: Array, py: Array, colour: QColor) -> None:
+    base = min(max(scale.px(0.0), frame.plot.top()), frame.plot.bottom())
     corners = [QPointF(a, b) for a, b in zip(px.tolist(), py.tolist(), strict=True)]
     shape = QPolygonF([QPointF(px[0], base), *corners, QPointF(px[-1], base)])
     fill = QColor(colour)
@@ -305,11 +357,12 @@ def _area(painter: QPainter, frame: Frame, px: Array, py: Array, colour: QColor)
 def _bars(painter: QPainter, frame: Frame, series: Series, colour: QColor) -> None:
     left, right = bar_edges(series)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    base = frame.y.px(0.0)
+    scale = frame.scale_of(series)
+    base = scale.px(0.0)
     for a, b, value in zip(left.tolist(), right.tolist(), series.y.tolist(), strict=True):
         if value != value or b < frame.x.low or a > frame.x.high:
             continue
-        x0, x1, y = frame.x.px(a), frame.x.px(b), frame.y.px(value)
+        x0, x1, y = frame.x.px(a), frame.x.px(b), scale.px(value)
         gap = 1.0 if x1 - x0 > 3 else 0.0
         top, bottom = min(y, base), max(y, base)
         painter.fillRect(QRectF(x0 + gap, top, max(1.0, x1 - x0 - gap), max(1.0, bottom - top)), colour)
@@ -402,5 +455,5 @@ def spots(painter: QPainter, frame: Frame, points: Sequence[tuple[str, float, fl
         painter.setPen(QPen(colour if ring else theme.token("canvas"), 2 if ring else 1))
         painter.setBrush(theme.token("canvas") if ring else colour)
         radius = _DOT + (1.0 if ring else 0.0)
-        painter.drawEllipse(QPointF(frame.x.px(x), frame.y.px(y)), radius, radius)
+        painter.drawEllipse(QPointF(frame.x.px(x), frame.scale_of_key(key).px(y)), radius, radius)
     painter.restore()

@@ -77,6 +77,7 @@ class ChartPlot(QWidget):
     def __init__(self, x_axis: Axis, y_axis: Axis, *, brush: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.x_axis, self.y_axis = x_axis, y_axis
+        self.right_axis: Axis | None = None  # of the series at the right
         self.has_brush = brush
         self.series: tuple[Series, ...] = ()
         self.hidden: frozenset[str] = frozenset()
@@ -135,9 +136,9 @@ class ChartPlot(QWidget):
             self.view, self.chosen = None, None
         self._resample()
 
-    def set_axes(self, x_axis: Axis, y_axis: Axis) -> None:
-        """Other axes (another language, other units)."""
-        self.x_axis, self.y_axis = x_axis, y_axis
+    def set_axes(self, x_axis: Axis, y_axis: Axis, right: Axis | None = None) -> None:
+        """Other axes (another language, other units); `right` is that of the series with `right`."""
+        self.x_axis, self.y_axis, self.right_axis = x_axis, y_axis, right
         self.renew()
 
     def set_hidden(self, keys: frozenset[str]) -> None:
@@ -274,19 +275,31 @@ class ChartPlot(QWidget):
         """The picture in another size."""
         low, high = self.visible
         shown = [s for s in self.shown.series if s.key not in self.hidden]
-        values = values_extent([self._inside(s, low, high) for s in shown]) or (0.0, 1.0)
+        sides = self.right_axis is not None and any(s.right for s in shown)
+        left = [s for s in shown if not (sides and s.right)]
         marks = [line.value for line in self.lines if line.axis == "y"]
-        y_low, y_high = padded(min([values[0], *marks]), max([values[1], *marks]), from_zero=self._from_zero(shown))
+        y_low, y_high = self._ends(left, low, high, marks)
         if self.y_axis.kind == "category":
             y_low, y_high = -0.5, max(1, len(self.y_axis.labels)) - 0.5
         texts = chart_paint.y_texts(self.y_axis, y_low, y_high, height)
         plot = chart_paint.plot_rect(width, height, texts, has_x=bool(self.x_axis.title), has_y=bool(self.y_axis.title))
+        right = None
+        if self.right_axis is not None and sides:
+            ends = self._ends([s for s in shown if s.right], low, high, ())
+            plot = chart_paint.with_right(plot, self.right_axis, *ends, height)
+            right = Scale(*ends, plot.bottom(), plot.top())
         return Frame(
             width, height, plot,
             Scale(low, high, plot.left(), plot.right()), Scale(y_low, y_high, plot.bottom(), plot.top()),
             self.x_axis, self.y_axis, self.shown.series, self.colours(), self.hidden, self.bands, self.lines,
-            dots=self.shown.is_whole and self.shown.points < MOST_POINTS,
+            dots=self.shown.is_whole and self.shown.points < MOST_POINTS, right=right,
+            right_axis=self.right_axis if sides else None, has_left=bool(left) or not sides,
         )  # fmt: skip
+
+    def _ends(self, series: Sequence[Series], low: float, high: float, marks: Sequence[float]) -> tuple[float, float]:
+        """Lowest and highest value of an axis, for what is visible of its series."""
+        values = values_extent([self._inside(s, low, high) for s in series]) or (0.0, 1.0)
+        return padded(min([values[0], *marks]), max([values[1], *marks]), from_zero=self._from_zero(series))
 
     def _from_zero(self, shown: Sequence[Series]) -> bool:
         return self.y_axis.from_zero or any(s.kind in ("bars", "area") for s in shown)
@@ -341,7 +354,7 @@ class ChartPlot(QWidget):
         chart_paint.spots(painter, frame, [(key, x, y)], ring=True)
         at = [chart_readout.At(series, index, x, y, y)]
         lines = chart_readout.lines_of(self.x_axis, x, at, frame.colours)  # type: ignore[arg-type]
-        chart_readout.paint(painter, lines, QPointF(frame.x.px(x), frame.y.px(y)), QRectF(self.rect()))
+        chart_readout.paint(painter, lines, QPointF(frame.x.px(x), frame.scale_of(series).px(y)), QRectF(self.rect()))
 
     def _paint_readout(self, painter: QPainter, frame: Frame, lines: Sequence[chart_readout.ReadoutLine]) -> None:
         at = self._mouse or QPointF(frame.x.px(self.cursor_x or 0.0), frame.plot.center().y())
@@ -463,7 +476,7 @@ class ChartPlot(QWidget):
         for s in self.frame.shown:
             if s.kind != "scatter" or not len(s.x):
                 continue
-            px, py = chart_paint.points_of(self.frame.x, self.frame.y, s.x, s.y)
+            px, py = chart_paint.points_of(self.frame.x, self.frame.scale_of(s), s.x, s.y)
             away = (px - at.x()) ** 2 + (py - at.y()) ** 2
             i = int(np.argmin(away))
             if away[i] <= _NEAR**2 and (best is None or away[i] < best[0]):
@@ -499,7 +512,8 @@ class ChartPlot(QWidget):
             self.point_clicked.emit(*hit)
 
     def _is_near(self, point: chart_readout.At, at: QPointF) -> bool:
-        return (self.frame.x.px(point.x) - at.x()) ** 2 + (self.frame.y.px(point.y) - at.y()) ** 2 <= _NEAR**2
+        up = self.frame.scale_of(point.series).px(point.y)
+        return (self.frame.x.px(point.x) - at.x()) ** 2 + (up - at.y()) ** 2 <= _NEAR**2
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

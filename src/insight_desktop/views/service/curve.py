@@ -42,6 +42,7 @@ class CurvePage(Page):
         self.generated: dict[str, list[str]] = {}  # by run
         self.wanted_mode: Mode = "recorded"
         self.wanted_curve = ""
+        self.right: dict[str, list[str]] = {}  # by curve: lines that the user put at the right
         self._failure: InsightError | None = None
         self.pending: dict[str, Any] | None = None
         self.chart_state: dict[str, Any] | None = None
@@ -114,6 +115,7 @@ class CurvePage(Page):
         bar.mode_changed.connect(self._mode_chosen)
         bar.options_changed.connect(self._options_changed)
         bar.remove_wanted.connect(self.remove)
+        bar.right_changed.connect(self._put_right)
         bar.export_button.clicked.connect(chart.export_dialog)
         chart.view_changed.connect(lambda _view: self._moved())
         chart.range_changed.connect(self._range_moved)
@@ -350,11 +352,17 @@ class CurvePage(Page):
         zeros, log = self.bar.is_on("zeros"), self.bar.is_on("log")
         possible = [m for m in curve.modes if curve.mode(m) == m]
         self.bar.set_mode(mode, possible, tr("This curve has no times."))
-        self.chart.set_axes(curve_series.x_axis(curve, mode, base), curve_series.y_axis(curve, log=log))
-        series = curve_series.series_of(curve, mode, zero_ns=self._zero(curve), missing_as_zero=zeros, log=log)
+        right = self._right_lines(curve)
+        left = [line for line in curve.lines if line not in right]
+        self.bar.set_lines([(line, curve.line_title(line)) for line in curve.lines], right)
+        second = curve_series.y_axis(curve, right, log=log) if right else None
+        self.chart.set_axes(curve_series.x_axis(curve, mode, base), curve_series.y_axis(curve, left, log=log), second)
+        series = curve_series.series_of(
+            curve, mode, zero_ns=self._zero(curve), missing_as_zero=zeros, log=log, right=right
+        )
         if base is not None:
             series += curve_series.series_of(
-                base, mode, zero_ns=self._zero(base), missing_as_zero=zeros, log=log, base=True
+                base, mode, zero_ns=self._zero(base), missing_as_zero=zeros, log=log, base=True, right=right
             )
         self.chart.set_series(series, keep_view=keep_view)
         if not keep_view:
@@ -371,6 +379,18 @@ class CurvePage(Page):
         if base is None and self._shows_base:
             self.details.base_button.setChecked(False)
         self._show_rows()
+
+    def _right_lines(self, curve: Curve) -> list[str]:
+        """Lines of the second axis: those that the user chose, else those of a second unit."""
+        chosen = self.right.get(curve.name)
+        return curve_series.right_lines(curve) if chosen is None else [n for n in curve.lines if n in chosen]
+
+    def _put_right(self, line: str, on: bool) -> None:
+        if self.loaded is not None:
+            curve = self.loaded.curve
+            self.right[curve.name] = [n for n in self._right_lines(curve) if n != line] + [line] * on
+            self._draw(keep_view=True)
+            self.context.view_changed.emit()
 
     def _run(self, curve: Curve) -> str:
         card = self.context.store.card(curve.card)

@@ -52,6 +52,7 @@ class CurveBar(QWidget):
         mode_changed: the axis of x.
         options_changed: missing as zero, logarithmic, in step with the Timeline.
         remove_wanted: name of a generated curve.
+        right_changed: (line, whether it stands at the right).
     """
 
     card_changed = Signal(str)
@@ -60,6 +61,7 @@ class CurveBar(QWidget):
     mode_changed = Signal(str)
     options_changed = Signal()
     remove_wanted = Signal(str)
+    right_changed = Signal(str, bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,6 +108,8 @@ class CurveBar(QWidget):
             action.toggled.connect(lambda _on: self.options_changed.emit())
             self.options[key] = action
             self.options_menu.addAction(action)
+        self.right_menu = self.options_menu.addMenu("")
+        self.right_menu.menuAction().setVisible(False)
         self.options_menu.addSeparator()
         self.options_menu.addAction(self._remove)
         row.addStretch(1)
@@ -135,10 +139,22 @@ class CurveBar(QWidget):
         for key, text in OPTIONS:
             self.options[key].setText(tr(text))
         self._remove.setText(tr("Remove this generated curve"))
+        self.right_menu.setTitle(tr("Axis at the right"))
         self.options_button.setText(tr("Options"))
         self.export_button.setText(tr("Export…"))
         self._fill_curves(self.curve)
         self._fill_cards(self.card)
+
+    def set_lines(self, lines: Sequence[tuple[str, str]], right: Sequence[str]) -> None:
+        """The lines (name, title) of the curve, and those that stand at the right; one stays at the left."""
+        self.right_menu.clear()
+        for line, title in lines:
+            action = self.right_menu.addAction(title)
+            action.setCheckable(True)
+            action.setChecked(line in right)
+            action.setEnabled(line in right or len(right) < len(lines) - 1)
+            action.toggled.connect(lambda on, line=line: self.right_changed.emit(line, on))
+        self.right_menu.menuAction().setVisible(len(lines) > 1)
 
     # ---- runs --------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -176,11 +177,21 @@ def x_axis(curve: Curve, mode: Mode, other: Curve | None = None) -> Axis:
     return Axis(name, kind="category", labels=labels, name=name, least=1.0)
 
 
-def y_axis(curve: Curve, *, log: bool = False) -> Axis:
-    """The axis of values: with the unit that all lines share."""
-    units = {
-        title[title.rfind("(") + 1 : -1] if title.endswith(")") else "" for title in map(curve.line_title, curve.lines)
-    }
+def unit_of(title: str) -> str:
+    """The unit in the name of a line: what stands in brackets at its end."""
+    return title[title.rfind("(") + 1 : -1] if title.endswith(")") else ""
+
+
+def right_lines(curve: Curve) -> list[str]:
+    """Lines that stand at the right by themselves: those of the second unit, where there are several units."""
+    units = {line: unit_of(curve.line_title(line)) for line in curve.lines}
+    kinds = list(dict.fromkeys(units.values()))
+    return [line for line, unit in units.items() if unit == kinds[1]] if len(kinds) > 1 else []
+
+
+def y_axis(curve: Curve, lines: Sequence[str], *, log: bool = False) -> Axis:
+    """An axis of values: with the unit that its lines share."""
+    units = {unit_of(curve.line_title(line)) for line in lines}
     return Axis(units.pop() if len(units) == 1 else "", kind="log" if log else "number")
 
 
@@ -192,8 +203,9 @@ def series_of(
     missing_as_zero: bool = False,
     log: bool = False,
     base: bool = False,
+    right: Collection[str] = (),
 ) -> list[Series]:
-    """Lines of a curve. Rows that equal the one before are left out; values of a log axis are logarithms."""
+    """Lines of a curve, those in `right` for the axis at the right. Rows that equal the one before are left out; values of a log axis are logarithms."""
     keep = ~curve.table[REPEATS].to_numpy(zero_copy_only=False) if curve.table.num_rows else np.zeros(0, np.bool_)
     x = curve.places(mode, zero_ns)[keep]
     found = []
@@ -206,7 +218,7 @@ def series_of(
         name = f"{title} · {tr('baseline')}" if base else title
         gaps = curve.section == "recorded" and _breaks(y)
         kind: Literal["line", "step"] = "step" if curve.section == "derived" and curve.name in _STEPS else "line"
-        found.append(Series(key, name, x, y, kind, f"series:{number}", dashed=base, gaps=gaps))
+        found.append(Series(key, name, x, y, kind, f"series:{number}", dashed=base, gaps=gaps, right=line in right))
     return found
 
 

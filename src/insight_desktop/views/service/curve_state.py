@@ -17,7 +17,7 @@ def as_dict(page: CurvePage) -> dict[str, Any]:
         "generated": {card: list(names) for card, names in page.generated.items() if names},
         "options": [key for key in page.bar.options if page.bar.is_on(key)], "chart": page.chart.view_state(),
         "table": page.details.rows.view_state(), "collapsed": [page.chart.is_collapsed, page.details.is_collapsed],
-        "sizes": page.splitter.sizes(),
+        "sizes": page.splitter.sizes(), "right": {name: list(lines) for name, lines in page.right.items()},
     }  # fmt: skip
 
 
@@ -26,6 +26,9 @@ def take(page: CurvePage, state: dict[str, Any]) -> None:
     made = state.get("generated")
     if isinstance(made, dict):
         page.generated = {str(c): [str(n) for n in names] for c, names in made.items() if isinstance(names, list)}
+    right = state.get("right")
+    if isinstance(right, dict):
+        page.right = {str(c): [str(n) for n in lines] for c, lines in right.items() if isinstance(lines, list)}
     if isinstance(state.get("card"), str):
         page.bar.choose(state["card"])
     page.bar.set_base(state["base"] if isinstance(state.get("base"), str) else None)

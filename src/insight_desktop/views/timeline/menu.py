@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from insight_desktop.views.common import language, number_text
-from insight_desktop.views.timeline import extra_menu, links, related
+from insight_desktop.views.timeline import extra_menu, links, related, request_lanes
 from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.verbs import Verbs
 
@@ -196,6 +196,17 @@ def _name(verbs: Verbs) -> str:
     return verbs.selected_units()[0].title
 
 
+def _request_order() -> str:
+    return tr("Sort requests by")
+
+
+def _request_sort(sort: str, text: str) -> Item:
+    return Item(
+        f"requests_{sort}", lambda _: tr(text), lambda v: v.service.sort_requests(sort), lambda v: v.service.shows_requests(),
+        checked=lambda v: v.state.request_lanes.sort == sort, menu=_request_order,
+    )  # fmt: skip
+
+
 def _time_alignment() -> str:
     return tr("Time Alignment")
 
@@ -213,6 +224,7 @@ GROUPS: tuple[tuple[Item, ...], ...] = (
         Item("kernels", lambda _: tr("Kernels below"), lambda v: v.service.show_kernels(), _service_slice, lambda v: v.service.has_kernels()),
         Item("requests", lambda _: tr("Requests as lanes"), lambda v: v.service.toggle_requests(), lambda v: v.service.card is not None,
              checked=lambda v: v.service.shows_requests()),
+        *(_request_sort(sort, text) for sort, text in request_lanes.SORTS),
     ),
     (
         Item("analyse", lambda _: tr("Time Range Analysis"), lambda v: v.analyse(False), _can_analyse),

@@ -44,6 +44,7 @@ def as_dict(state: TimelineState) -> dict[str, Any]:
         "colour_by": state.colouring.mode,
         "fold": state.folding.longer_than_ns,
         "queries": state.sql_lanes.as_list(),
+        "request_sort": state.request_lanes.sort,
     }  # fmt: skip
     return state.awaited.completed(values)
 
@@ -85,6 +86,7 @@ def restore(state: TimelineState, given: dict[str, Any]) -> None:
     state.modes.analyse(kept_range(state, given.get("analysis")))
     state.modes.set_depth_mode(bool(given.get("slice_mode", False)))
     state.set_pan_mode(bool(given.get("pan_mode", False)))
+    state.request_lanes.set_sort(str(given.get("request_sort", "arrival")))
     state.sql_lanes.restore(given.get("queries", ()))
     if given.get("selection"):
         state.select(kept_slice(state, given["selection"]))

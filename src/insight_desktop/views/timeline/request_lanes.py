@@ -23,7 +23,7 @@ from insight_desktop.schema_service import PARTS
 from insight_desktop.views.common import theme
 from insight_desktop.views.common.ask import Background
 from insight_desktop.views.common.engine_text import say
-from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.timeline.colouring import Colours
 from insight_desktop.views.timeline.layout import Unit
 from insight_desktop.views.timeline.sql_lanes import MARK
@@ -32,6 +32,13 @@ if TYPE_CHECKING:
     from insight_desktop.views.timeline.state import TimelineState
 
 NAMES = (*PARTS, "unfinished")
+SORTS: tuple[tuple[str, str], ...] = (
+    ("arrival", QT_TRANSLATE_NOOP("insight", "Arrival")),
+    ("e2e", QT_TRANSLATE_NOOP("insight", "Duration")),
+    ("ttft", QT_TRANSLATE_NOOP("insight", "TTFT")),
+    ("queue", QT_TRANSLATE_NOOP("insight", "Waiting time")),
+    ("name", QT_TRANSLATE_NOOP("insight", "Name")),
+)
 _MEANINGS = ("frontend", "queue", "prefill", "decode", "stalled", "tail", "free")
 
 
@@ -99,6 +106,7 @@ class RequestLanes(QObject):
         super().__init__(state)
         self.state = state
         self.off: set[str] = set()  # runs whose lane the user took away
+        self.sort = "arrival"  # of `engine.service.timeline.SORTS`; for all runs, so that they compare
         self._known: dict[str, object] = {}  # run → capture whose lane was made or asked for
         self.figures: dict[str, CounterCapture] = {}  # counters by run
         self._passing: tuple[tuple[int, str], FilteredCapture] | None = None
@@ -142,6 +150,22 @@ class RequestLanes(QObject):
             self.state.sql_lanes.remove([self.key(card)])
         self.state.context.view_changed.emit()
 
+    def set_sort(self, sort: str) -> None:
+        """Show the requests in another order; unknown ones change nothing."""
+        if sort == self.sort or sort not in dict(SORTS):
+            return
+        self.sort = sort
+        for card in list(self._known):
+            if card not in self.off:
+                self._ask_lanes(self.state.context.store, card, None if self.is_shown(card) else queries.MOST_LANES)
+        self.state.context.view_changed.emit()
+
+    def title(self) -> str:
+        """Title of the lane: the order of its requests."""
+        if self.sort == "arrival":
+            return tr("Requests by time")
+        return tr("Requests: {0}").format(tr(dict(SORTS)[self.sort]))
+
     def passing(self, card: str) -> FilteredCapture | None:
         """Of the lane of a run the bars of the followed request; None while none of it is followed."""
         place = self.state.trail.place
@@ -158,7 +182,7 @@ class RequestLanes(QObject):
         lanes = self.state.sql_lanes.lanes
         mine = [key for key in lanes if key.endswith("requests")]
         for key in mine:
-            lanes[key] = (*lanes[key][:2], tr("Requests by time"))
+            lanes[key] = (*lanes[key][:2], self.title())
         if mine or self.figures or self.state.merges.groups:  # their names are translated; new trees cost time
             self.state.replant()
 
@@ -168,9 +192,12 @@ class RequestLanes(QObject):
             f"counters of {card}", partial(queries.counters, store, card=card), then=partial(self._take_counters, card),
             failed=self._failed,
         )  # fmt: skip
+        self._ask_lanes(store, card, limit)
+
+    def _ask_lanes(self, store: Store, card: str, limit: int | None) -> None:
         self._work.run(
             card,
-            partial(queries.lanes, store, card=card, limit=limit),
+            partial(queries.lanes, store, card=card, limit=limit, sort=self.sort),
             then=partial(self._take, card),
             failed=self._failed,
         )
@@ -201,9 +228,9 @@ class RequestLanes(QObject):
         if not table.num_rows:
             self.state.sql_lanes.lanes.pop(self.key(card), None)
             return
-        drawn = RequestCapture(lane_of(table, card), tr("Requests by time"), capture)
+        drawn = RequestCapture(lane_of(table, card), self.title(), capture)
         named = table.rename_columns(["name" if name == "part" else name for name in table.column_names])
-        self.state.sql_lanes.lanes[self.key(card)] = drawn, named, tr("Requests by time")
+        self.state.sql_lanes.lanes[self.key(card)] = drawn, named, self.title()
         self.state.replant()
 
     def _failed(self, error: InsightError) -> None:

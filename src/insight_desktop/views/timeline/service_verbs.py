@@ -60,6 +60,10 @@ class ServiceVerbs:
         """Whether the requests of the run are shown as lanes."""
         return self.card is not None and self.state.request_lanes.is_shown(self.card)
 
+    def sort_requests(self, sort: str) -> None:
+        """Show the requests of all runs in another order."""
+        self.state.request_lanes.set_sort(sort)
+
     def toggle_requests(self) -> None:
         """Show the requests of the run as lanes, or no longer."""
         if self.card is not None:

@@ -612,6 +612,10 @@
             <translation>平均耗时 (µs)</translation>
         </message>
         <message>
+            <source>Axis at the right</source>
+            <translation>右侧坐标轴</translation>
+        </message>
+        <message>
             <source>B − A</source>
             <translation>B − A</translation>
         </message>
@@ -6052,6 +6056,10 @@
             <translation>请求、批次与不足的 KV 缓存</translation>
         </message>
         <message>
+            <source>Requests: {0}</source>
+            <translation>请求：{0}</translation>
+        </message>
+        <message>
             <source>Reserved</source>
             <translation>预留</translation>
         </message>
@@ -6794,6 +6802,10 @@
         <message>
             <source>Something went wrong inside the program: {kind}: {error}</source>
             <translation>程序内部出错：{kind}：{error}</translation>
+        </message>
+        <message>
+            <source>Sort requests by</source>
+            <translation>请求排序依据</translation>
         </message>
         <message>
             <source>Source</source>
@@ -8218,6 +8230,10 @@
         <message>
             <source>Waiting requests</source>
             <translation>等待请求数</translation>
+        </message>
+        <message>
+            <source>Waiting time</source>
+            <translation>等待时间</translation>
         </message>
         <message>
             <source>Waiting to be read</source>
@@ -9690,6 +9706,10 @@
         <message>
             <source>{0} (All)</source>
             <translation>{0}（全部）</translation>
+        </message>
+        <message>
+            <source>{0} (right axis)</source>
+            <translation>{0}（右轴）</translation>
         </message>
         <message>
             <source>{0} Range(Max-Min)</source>
