@@ -233,6 +233,12 @@ class Store:
         card = self.card(name)
         return self.base_ns + (card.offset_ns if track is None else card.lane_offsets.get(track, card.offset_ns))
 
+    def moved_ns(self, name: str) -> dict[int, int]:
+        """Lanes of a card that have an offset of their own: by track how much later their recorded time is than that of
+        the card at the same place of the axis."""
+        card = self.card(name)
+        return {track: ns - card.offset_ns for track, ns in card.lane_offsets.items() if ns != card.offset_ns}
+
     def shifts_ns(self, name: str) -> npt.NDArray[np.int64]:
         """Recorded time minus axis time of every lane of a card, by track."""
         card = self.card(name)

@@ -11,6 +11,7 @@ from tests.support import plain_build
 
 from insight_desktop.engine.store import Store, StoreCard
 from insight_desktop.engine.timeline.range_totals import counter_totals, lane_totals, union_ns
+from insight_desktop.engine.timeline.slice_list import slice_list, slice_list_details, slice_list_totals
 
 MS = 1_000_000
 LANE: dict[str, Any] = {"pid": 1, "tid": 1, "thread": "A"}
@@ -90,3 +91,32 @@ def test_the_union_equals_that_of_a_plain_loop(seed: int) -> None:
     ends = starts + rng.integers(0, 12, 30)
     plain = plain_build.union([(int(a), int(b)) for a, b in zip(starts, ends, strict=True)])
     assert union_ns(starts, ends)[0] == plain
+
+
+def test_lanes_with_an_offset_of_their_own_are_asked_where_they_are_drawn(store: Store) -> None:
+    store.set_lane_offsets("0", {1: 4 * MS})
+    # Lane B stands 4 ms further left: its x is drawn at 5..8, so [5, 20] ms of the card hold all of it.
+    found = lane_totals(store, card="0", tracks=[0, 1], from_ns=5 * MS, to_ns=20 * MS).to_pylist()
+    assert [(r["lane"], r["slices"], r["sum_ns"], r["busy_ns"], r["gap_ns"]) for r in found] == [
+        ("A", 3, 7 * MS, 5 * MS, 5 * MS),
+        ("B", 1, 3 * MS, 3 * MS, 12 * MS),
+        ("", 4, 10 * MS, 5 * MS, 5 * MS),
+    ]
+
+
+def test_the_slice_list_joins_lanes_as_they_are_drawn(store: Store) -> None:
+    where = {"card": "0", "tracks": (0, 1), "from_ns": 5 * MS, "to_ns": 20 * MS}
+    store.set_lane_offsets("0", {1: 4 * MS})
+    rows = slice_list(store, **where).to_pylist()
+    found = [(r["name"], r["count"], r["sum_ns"], r["busy_ns"], r["self_ns"]) for r in rows]
+    # x: 5..10 on A (2 ms of it in y), 5..8 on B.
+    assert found == [("x", 2, 8 * MS, 5 * MS, 6 * MS), ("y", 1, 2 * MS, 2 * MS, 2 * MS), ("z", 1, 0, 0, 0)]
+    total = slice_list_totals(store, **where).to_pylist()[0]
+    assert (total["count"], total["sum_ns"], total["busy_ns"], total["self_ns"]) == (4, 10 * MS, 5 * MS, 8 * MS)
+    details = slice_list_details(store, **where, name="x").to_pylist()
+    assert [(r["ts_ns"], r["dur_ns"], r["whole_ns"], r["track"]) for r in details] == [
+        (0, 5 * MS, 10 * MS, 0),
+        (9 * MS, 3 * MS, 3 * MS, 1),
+    ]
+    store.set_lane_offsets("0", {})
+    assert slice_list_totals(store, **where).to_pylist()[0]["busy_ns"] == 7 * MS

@@ -21,7 +21,7 @@ from insight_desktop.views.timeline import (
     times,
 )
 from insight_desktop.views.timeline.flame_panel import FlamePanel
-from insight_desktop.views.timeline.range_panel import RangeChoice
+from insight_desktop.views.timeline.range_panel import RangeChoice, range_figures
 from insight_desktop.views.timeline.state import TimeRange
 from insight_desktop.views.timeline.system_view_parts import timed
 
@@ -94,7 +94,26 @@ def test_a_range_means_the_recorded_time_of_its_lanes(page: TimelinePage) -> Non
     assert (found.from_ns, found.to_ns) == (tp.T0 + 200_000, tp.T0 + 400_000)
     choice = page.panel.slices.choice
     assert choice is not None
-    assert (choice.start_ns - tp.T0, choice.end_ns - tp.T0) == (200_000, 400_000)
+    assert (choice.start_ns - tp.T0, choice.end_ns - tp.T0) == (450_000, 650_000)  # recorded time of the card
+
+
+def test_figures_of_a_range_take_every_lane_at_its_own_offset(page: TimelinePage) -> None:
+    state = page.state
+    keys = tuple(unit(page, title).key for title in ("Thread 11", "Stream 2"))
+    told: list[str] = []
+    page.context.message.connect(lambda _level, text, _fix: told.append(text))
+    # MatMul, recorded at 200–400 µs, is drawn at 400–600; on the host 450–650 µs are meant: outer, and inner from 500 to 600.
+    state.set_range(TimeRange(400_000, 600_000, "0", keys))
+    choice = page.panel.ranges.choice
+    assert choice is not None
+    lanes, _ = range_figures(page.context.store, choice=choice, whole=False)
+    assert [(r["slices"], r["sum_ns"], r["busy_ns"]) for r in lanes.to_pylist()] == [
+        (2, 300_000, 200_000),
+        (1, 200_000, 200_000),
+        (3, 500_000, 200_000),
+    ]
+    assert page.panel.ranges.choice == page.panel.slices.choice
+    assert told == []
 
 
 def test_the_overview_shows_moved_lanes_where_they_are(page: TimelinePage) -> None:

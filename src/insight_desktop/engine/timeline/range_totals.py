@@ -42,14 +42,17 @@ def lane_totals(
 ) -> pa.Table:
     """Slices that overlap [from_ns, to_ns] (raw), one row per lane and one for all: columns of LANE_SCHEMA.
 
+    The range is recorded time of the card; lanes with an offset of their own are asked at the same place of the axis.
     A slice that is partly inside counts as one; sum and busy use the part inside, or with `whole` its full length.
     busy is the union over all depth rows, the gap the longest idle stretch inside the range (its edges included),
     busy_ratio is busy / range, null for a range without length. The last row joins all lanes.
     """
     capture = store.capture(card)
     rows, every = [], []
+    moved = store.moved_ns(card)
     for track in tracks:
-        starts, ends = overlapping(capture, track, from_ns, to_ns)
+        by_ns = moved.get(track, 0)
+        starts, ends = (times - by_ns for times in overlapping(capture, track, from_ns + by_ns, to_ns + by_ns))
         every.append((starts, ends))
         rows.append({"lane": _lane(capture, track), "track": track, **_figures(starts, ends, from_ns, to_ns, whole)})
     starts = np.concatenate([s for s, _ in every]) if every else np.empty(0, np.int64)

@@ -34,6 +34,7 @@ DETAILS_SCHEMA = pa.schema(
         ("whole_ns", pa.int64()), ("track", pa.int32()), ("row", pa.int32()),
     ]
 )  # fmt: skip
+Moved = tuple[tuple[int, int], ...]  # (track, ns) as of Store.moved_ns
 _TOP = 10_000  # pages up to here are sought without sorting all rows
 _LARGE = 512  # groups above are partitioned by numpy, smaller ones sorted in compiled code
 
@@ -88,14 +89,15 @@ def slice_list(
 ) -> pa.Table:
     """Slices by name, largest sum first: name, count, sum_ns, busy_ns, self_ns, avg_ns, min_ns, max_ns, p50_ns, p95_ns.
 
-    tracks are positions of lanes in the capture (`0,3`), all without them; row_lo and row_hi keep depth rows. A slice counts
-    when it touches [from_ns, to_ns]; its times are the part inside, or with clip false the whole. busy joins the intervals
+    tracks are positions of lanes in the capture (`0,3`), all without them; row_lo and row_hi keep depth rows. The range is
+    recorded time of the card; lanes with an offset of their own are asked at the same place of the axis. A slice counts when
+    it touches [from_ns, to_ns]; its times are the part inside, or with clip false the whole. busy joins the intervals
     of the name; self leaves out the slices one row deeper that lie completely inside. avg is cut to whole ns; p50 and p95
     are the nearest-rank percentiles. name keeps names that contain it, case aside.
     """
-    capture = store.capture(store.card(card).name)
+    capture, moved = _opened(store, card)
     wanted = track_numbers(tracks)
-    groups = _groups(capture, wanted, from_ns, to_ns, not clip, row_lo, row_hi)
+    groups = _groups(capture, wanted, from_ns, to_ns, not clip, row_lo, row_hi, moved)
     names = capture.strings.take(pa.array(groups.name))
     table = pa.table([names, *groups.figures.columns()], schema=LIST_SCHEMA)
     return containing(table, name)
@@ -117,13 +119,14 @@ def slice_list_totals(
 
     sum adds up all slices, so lanes that show the same time twice count twice; busy is the union of all of them.
     """
-    capture = store.capture(store.card(card).name)
+    capture, moved = _opened(store, card)
     wanted = track_numbers(tracks)
-    key = ("slice_list_totals", wanted, from_ns, to_ns, clip, row_lo, row_hi, (name or "").casefold().strip())
+    key = ("slice_list_totals", wanted, from_ns, to_ns, clip, row_lo, row_hi, (name or "").casefold().strip(), moved)
 
     def make() -> Figures:
-        picked = slice_sets.pick(capture, wanted, from_ns, to_ns, whole=not clip, row_lo=row_lo, row_hi=row_hi)
-        own = slice_sets.self_times(capture, picked, from_ns, to_ns, whole=not clip)
+        picked, own = slice_sets.pick_with_self(
+            capture, wanted, from_ns, to_ns, whole=not clip, row_lo=row_lo, row_hi=row_hi, moved=dict(moved)
+        )
         if name and name.strip():
             keep = name_table(capture, name)[picked.name]
         else:
@@ -155,12 +158,14 @@ def slice_list_details(
     name is the whole name, all without it. dur_ns is the part inside the range (all of it with clip false), whole_ns the
     duration as recorded, ts_ns the start as recorded. sort is id, name, ts_ns or dur_ns.
     """
-    capture = store.capture(store.card(card).name)
+    capture, moved = _opened(store, card)
     wanted = track_numbers(tracks)
-    key = ("slice_list_details", wanted, from_ns, to_ns, clip, row_lo, row_hi, name)
+    key = ("slice_list_details", wanted, from_ns, to_ns, clip, row_lo, row_hi, name, moved)
 
     def make() -> tuple[I64, I64]:
-        picked = slice_sets.pick(capture, wanted, from_ns, to_ns, whole=not clip, row_lo=row_lo, row_hi=row_hi)
+        picked, _ = slice_sets.pick_with_self(
+            capture, wanted, from_ns, to_ns, whole=not clip, row_lo=row_lo, row_hi=row_hi, moved=dict(moved)
+        )
         if name is None:
             return picked.ids, picked.length
         number = pc.index(capture.strings, pa.scalar(name, pa.large_string())).as_py()
@@ -170,6 +175,12 @@ def slice_list_details(
     ids, lengths = kept(capture, key, make, lambda made: made[0].nbytes + made[1].nbytes)
     order = sorted_page(capture, key, ids, lengths, sort, descending, offset, limit)
     return slice_rows(capture, ids, lengths, order)
+
+
+def _opened(store: Store, card: str | None) -> tuple[Capture, Moved]:
+    """The capture of a card, and its lanes with an offset of their own."""
+    name = store.card(card).name
+    return store.capture(name), tuple(sorted(store.moved_ns(name).items()))
 
 
 def track_numbers(tracks: str | Sequence[int] | None) -> tuple[int, ...] | None:
@@ -332,13 +343,16 @@ def warm() -> None:
 
 def _groups(
     capture: Capture, tracks: tuple[int, ...] | None, from_ns: int | None, to_ns: int | None, whole: bool, row_lo: int,
-    row_hi: int | None,
+    row_hi: int | None, moved: Moved,
 ) -> Groups:  # fmt: skip
     def make() -> Groups:
-        picked = slice_sets.pick(capture, tracks, from_ns, to_ns, whole=whole, row_lo=row_lo, row_hi=row_hi)
-        return by_name(picked, slice_sets.self_times(capture, picked, from_ns, to_ns, whole=whole))
+        return by_name(
+            *slice_sets.pick_with_self(
+                capture, tracks, from_ns, to_ns, whole=whole, row_lo=row_lo, row_hi=row_hi, moved=dict(moved)
+            )
+        )
 
-    key = ("slice_list", tracks, from_ns, to_ns, whole, row_lo, row_hi)
+    key = ("slice_list", tracks, from_ns, to_ns, whole, row_lo, row_hi, moved)
     return kept(capture, key, make, lambda made: made.nbytes)
 
 

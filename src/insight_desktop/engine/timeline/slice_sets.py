@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +70,43 @@ def pick(
     cut = (EARLIEST, LATEST) if whole else (low, high)
     ids, names, begins, stops = _copied(first, offset, start, end, _ram(capture.slice_name), *cut)
     return Picked(ids, names, begins, stops, lanes, offset)
+
+
+def pick_with_self(
+    capture: Capture,
+    tracks: Sequence[int] | None,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    *,
+    whole: bool = False,
+    row_lo: int = 0,
+    row_hi: int | None = None,
+    moved: Mapping[int, int] | None = None,
+) -> tuple[Picked, I64]:
+    """The slices of `pick` with their self times. Tracks in `moved` have recorded times that are later by some ns than those
+    of the range; their slices come behind the others, with the times of the range."""
+    every = range(len(capture.track_lane) - 1) if tracks is None else tracks
+    groups: dict[int, list[int]] = {}
+    for track in every if moved else ():
+        groups.setdefault((moved or {}).get(track, 0), []).append(track)
+    parts = []
+    for by_ns, mine in sorted(groups.items(), key=lambda item: item[0] != 0) if groups else [(0, tracks)]:
+        low, high = (None if t is None else t + by_ns for t in (from_ns, to_ns))
+        found = pick(capture, mine, low, high, whole=whole, row_lo=row_lo, row_hi=row_hi)
+        own = self_times(capture, found, low, high, whole=whole)
+        if by_ns:
+            found = replace(found, start=found.start - by_ns, end=found.end - by_ns)
+        parts.append((found, own))
+    if len(parts) == 1:
+        return parts[0]
+    offsets = [0, *np.cumsum([len(found) for found, _ in parts])]
+    joined = {
+        name: np.concatenate([getattr(found, name) for found, _ in parts])
+        for name in ("ids", "name", "start", "end", "lanes")
+    }
+    ends = [found.offset[1:] + at for (found, _), at in zip(parts, offsets, strict=False)]
+    offset = np.concatenate([np.zeros(1, np.int64), *ends])
+    return Picked(**joined, offset=offset), np.concatenate([own for _, own in parts])
 
 
 def bounds(from_ns: int | None, to_ns: int | None) -> tuple[int, int]:

@@ -20,7 +20,7 @@ from insight_desktop.views.timeline.bottom_panel import BottomPanel
 from insight_desktop.views.timeline.filter_box import FilterBox
 from insight_desktop.views.timeline.guests import Guests
 from insight_desktop.views.timeline.layout import Unit
-from insight_desktop.views.timeline.range_panel import RangeChoice
+from insight_desktop.views.timeline.range_panel import choice_of
 from insight_desktop.views.timeline.search_bar import SearchBar
 from insight_desktop.views.timeline.search_results import Within
 from insight_desktop.views.timeline.state import Selected, TimelineState
@@ -372,14 +372,8 @@ class TimelinePage(Page):
         if found is None:
             self.panel.clear_range()
             return
-        part = times.part_of(self.state, found)
         self.context.status.emit([self.tr("Range {0}").format(number_text.duration(found.end_ns - found.start_ns))])
-        rows = found.rows or (0, None)
-        choice = RangeChoice(found.card, part.from_ns, part.to_ns, part.tracks, part.series, *rows)
-        self._open_for(self.panel.show_range(choice))
-        if part.left_out and not self.body.is_dragging:
-            text = self.tr("{0} lanes with another offset are left out of the figures.").format(part.left_out)
-            self.context.message.emit("warning", text, self.tr("Select lanes that were moved together."))
+        self._open_for(self.panel.show_range(choice_of(self.state, found)))
 
     def _lock_changed(self) -> None:
         """The search finds only what lies inside a locked selection."""

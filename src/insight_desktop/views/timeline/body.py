@@ -164,11 +164,6 @@ class TimelineBody(QWidget):
         return self.trees[False]
 
     @property
-    def is_dragging(self) -> bool:
-        """Whether a range is being drawn."""
-        return any(canvas.gestures.is_dragging for canvas in self.canvases.values())
-
-    @property
     def area(self) -> Area:
         return self.areas[False]
 

@@ -245,7 +245,7 @@ class BottomPanel(QWidget):
     def show_range(self, choice: RangeChoice) -> str:
         """Figures and slices of a range. Returns the id of the tab that tells most of it."""
         self._choice = choice
-        self.ranges.show_range(choice.card, choice.tracks, choice.series, choice.start_ns, choice.end_ns)
+        self.ranges.show_choice(choice)
         if self.is_built("slices"):
             self.slices.show_range(choice)
         return "slices" if choice.tracks or not choice.series else "selection"

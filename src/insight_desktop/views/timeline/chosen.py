@@ -29,13 +29,14 @@ class Chosen:
     from_ns: int | None = None
     to_ns: int | None = None
     rows: tuple[int, int] | None = None
+    left_out: int = 0  # lanes of the range that have another offset
 
 
 def chosen(state: TimelineState) -> Chosen | None:
     """The selection as it is now; None without any."""
     if state.range is not None:
         part = times.part_of(state, state.range)
-        return Chosen(part.card, part.tracks, part.series, part.from_ns, part.to_ns, part.rows)
+        return Chosen(part.card, part.tracks, part.series, part.from_ns, part.to_ns, part.rows, part.left_out)
     slice_ = state.selected
     if slice_ is not None and slice_.end_ns > slice_.start_ns:
         return Chosen(slice_.card, (slice_.track,), (), slice_.start_ns, slice_.end_ns)
@@ -53,6 +54,8 @@ def title(state: TimelineState, part: Chosen) -> str:
     unit = state.unit_of_track(part.card, part.tracks[0]) if part.tracks else None
     shift = state.shift_ns(part.card, unit)
     start, end = (number_text.ruler(ns - shift) for ns in (part.from_ns, part.to_ns))
+    if part.left_out:
+        lanes += " · " + tr("{0} with another offset left out").format(number_text.count(part.left_out))
     return f"{start} – {end} · {state.card_title(part.card)} · {lanes}"
 
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from insight_desktop.engine.store import Store
-from insight_desktop.engine.timeline.range_totals import counter_totals, lane_totals
+from insight_desktop.engine.timeline.range_totals import COUNTER_SCHEMA, counter_totals, lane_totals
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import number_text
 from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
@@ -21,8 +21,7 @@ from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_text import EmptyText
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.table_text import as_text
-from insight_desktop.views.timeline.state import card_text
-from insight_desktop.views.timeline.times import shift_of_tracks
+from insight_desktop.views.timeline.state import TimelineState, TimeRange, card_text
 
 _LANE_COLUMNS = (
     ColumnSpec("lane", "Lane"),
@@ -47,7 +46,10 @@ _COUNTER_COLUMNS = (
 
 @dataclass(frozen=True)
 class RangeChoice:
-    """What is selected: raw times, lanes, counter series and (of a rectangle) depth rows of one card."""
+    """What is selected: recorded times of a card, lanes, counter series and (of a rectangle) depth rows.
+
+    `series_ns` says for each counter how much later its recorded time is than that of the card; lanes are known to the store.
+    """
 
     card: str
     start_ns: int
@@ -56,13 +58,32 @@ class RangeChoice:
     series: tuple[int, ...] = ()
     row_lo: int = 0
     row_hi: int | None = None
+    series_ns: tuple[int, ...] = ()
+
+
+def choice_of(state: TimelineState, found: TimeRange) -> RangeChoice:
+    """What a range of the axis means: recorded time of its card; lanes that were moved on their own go with the axis."""
+    units = [unit for unit in (state.unit(key) for key in found.keys) if unit is not None]
+    shift = state.shift_ns(found.card)
+    tracks = tuple(dict.fromkeys(track for unit in units for track in unit.tracks))
+    series = {number: state.shift_ns(found.card, unit) - shift for unit in units for number in unit.series}
+    row_lo, row_hi = found.rows or (0, None)
+    return RangeChoice(
+        found.card, found.start_ns + shift, found.end_ns + shift, tracks, tuple(series), row_lo, row_hi,
+        tuple(series.values()),
+    )  # fmt: skip
 
 
 def range_figures(store: Store, *, choice: RangeChoice, whole: bool) -> tuple[pa.Table, pa.Table]:
     """Lane and counter figures of a range; the last lane row is that of all lanes."""
     card, first, last = choice.card, choice.start_ns, choice.end_ns
     lanes = lane_totals(store, card=card, tracks=choice.tracks, from_ns=first, to_ns=last, whole=whole)
-    return lanes, counter_totals(store, card=card, series=choice.series, from_ns=first, to_ns=last)
+    moved = choice.series_ns or (0,) * len(choice.series)
+    counters = [
+        counter_totals(store, card=card, series=(number,), from_ns=first + by_ns, to_ns=last + by_ns)
+        for number, by_ns in zip(choice.series, moved, strict=True)
+    ]
+    return lanes, pa.concat_tables(counters) if counters else COUNTER_SCHEMA.empty_table()
 
 
 class RangePanel(QWidget):
@@ -128,7 +149,11 @@ class RangePanel(QWidget):
     def show_range(self, card: str, tracks: Sequence[int], series: Sequence[int], start_ns: int, end_ns: int) -> None:
         """Show a range of raw times (ns) on lanes (tracks) and counter series of one card."""
         first, last = min(start_ns, end_ns), max(start_ns, end_ns)
-        self.choice = RangeChoice(card, first, last, tuple(tracks), tuple(series))
+        self.show_choice(RangeChoice(card, first, last, tuple(tracks), tuple(series)))
+
+    def show_choice(self, choice: RangeChoice) -> None:
+        """Show a range."""
+        self.choice = choice
         self.refresh()
 
     def clear(self) -> None:
@@ -201,7 +226,7 @@ class RangePanel(QWidget):
             return
         store = self.context.store
         found = next((c for c in store.cards if c.name == self.choice.card), None)
-        shift = shift_of_tracks(store, self.choice.card, self.choice.tracks)
+        shift = store.shift_ns(self.choice.card) if found is not None else store.base_ns
         start, end = (number_text.ruler(t - shift) for t in (self.choice.start_ns, self.choice.end_ns))
         card = card_text(self.choice.card, found.alias if found else "")
         self.title.setText(f"{start} – {end} · {card}")

@@ -25,7 +25,6 @@ from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.timeline.range_panel import RangeChoice
 from insight_desktop.views.timeline.slice_list_name import NamePane
 from insight_desktop.views.timeline.state import card_text
-from insight_desktop.views.timeline.times import shift_of_tracks
 
 _COLUMNS = (
     ColumnSpec("name", "Name"),
@@ -231,7 +230,7 @@ class SliceListPanel(QWidget):
             return
         store, choice, total = self.context.store, self.choice, self.found.totals
         card = next((c for c in store.cards if c.name == choice.card), None)
-        shift = shift_of_tracks(store, choice.card, choice.tracks)
+        shift = store.shift_ns(choice.card) if card is not None else store.base_ns
         start, end = (number_text.ruler(t - shift) for t in (choice.start_ns, choice.end_ns))
         self.title.setText(f"{card_text(choice.card, card.alias if card else '')} · {start} – {end}")
         busy = f"{number_text.duration(total['busy_ns'])} ({number_text.percent(total['busy_ratio'])})"

@@ -6352,10 +6352,6 @@
             <translation>选择所有同名切片</translation>
         </message>
         <message>
-            <source>Select lanes that were moved together.</source>
-            <translation>请选择一起移动的泳道。</translation>
-        </message>
-        <message>
             <source>Select only the depth rows below the rectangle</source>
             <translation>只选择矩形覆盖的深度行</translation>
         </message>
@@ -9872,10 +9868,6 @@
             <translation>{0} 个算子，按耗时排序</translation>
         </message>
         <message>
-            <source>{0} lanes with another offset are left out of the figures.</source>
-            <translation>{0} 条偏移不同的泳道未计入统计。</translation>
-        </message>
-        <message>
             <source>{0} layers, {1} experts</source>
             <translation>{0} 层，{1} 个专家</translation>
         </message>
@@ -10082,6 +10074,10 @@
         <message>
             <source>{0} units hidden</source>
             <translation>已隐藏 {0} 个单元</translation>
+        </message>
+        <message>
+            <source>{0} with another offset left out</source>
+            <translation>略去 {0} 个偏移不同的泳道</translation>
         </message>
         <message>
             <source>{0} · double click: show in Timeline</source>
