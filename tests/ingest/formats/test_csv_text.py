@@ -267,3 +267,10 @@ def test_what_stands_in_for_a_csv_is_named(read, content, what):
     assert got.rows == []
     assert f"it is no csv but {what}" in got.issues["no_csv"].message
     assert got.issues["no_csv"].fix
+
+
+@pytest.mark.parametrize("more", ["", "d,1,oops,3,7,NPU:4\n"])
+def test_infinite_numbers_are_no_numbers(read, more):
+    got = read(HEADER + "a,1,2.5,3,7,NPU:4\nb,1,inf,3,7,NPU:4\nc,1,-Infinity,3,7,NPU:4\n" + more)
+    assert got.column("size")[:3] == [2.5, None, None]
+    assert got.issues["not_a_number"].count == (3 if more else 2)

@@ -59,3 +59,12 @@ def test_kernel_agrees_with_decimal_arithmetic(numbers):
 @pytest.mark.parametrize(("text", "number"), [("1.5\t", 1.5), ("-3,5", -3.5), ("x", None), ("inf", None), ("", None)])
 def test_real_numbers(text, number):
     assert decimal_text.real(text) == number
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [(3, 3.0), ("1.5", 1.5), (True, 1.0), (None, None), ("abc", None), ([1], None), (float("inf"), None), ("-Infinity", None), (10**400, None)],
+)  # fmt: skip
+def test_values_of_json_objects_are_finite_or_none(value, wanted):
+    found = decimal_text.finite(value)
+    assert (found if found == found else None) == wanted

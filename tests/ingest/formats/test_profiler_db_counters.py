@@ -172,3 +172,13 @@ def test_missing_values_are_gaps_and_missing_times_are_counted(tmp_path: Path) -
 def test_counters_of_several_devices_are_told_apart(tmp_path: Path) -> None:
     found = values(tmp_path / "a.db", {"DDR": "deviceId, timestampNs, read"}, DDR=[(3, T0, 1), (1, T0, 2)])
     assert [(key[0], points) for key, points in found.items()] == [("DDR (NPU 1)", [2.0]), ("DDR (NPU 3)", [1.0])]
+
+
+def test_infinite_values_are_gaps(tmp_path: Path) -> None:
+    found = values(
+        tmp_path / "a.db", {"AICORE_FREQ": "deviceId, timestampNs, freq REAL"},
+        AICORE_FREQ=[(0, T0, 1800.0), (0, T0 + 5, math.inf), (0, T0 + 9, -math.inf)],
+    )  # fmt: skip
+    (points,) = found.values()
+    assert points[0] == 1800.0
+    assert [math.isnan(value) for value in points] == [False, True, True]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.ingest.formats.profiler_db_maker import COLUMNS, T0, TID, Got, make_db, task
+from tests.support.case_checks import open_paths
 
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import profiler_db
@@ -386,3 +387,16 @@ def test_a_view_without_an_end_is_given_up(tmp_path: Path) -> None:
     assert got.named("Stream 2") == [("AI_CORE", 0, 5)]
     assert got.codes == ["profiler_db.damaged_table"]
     assert "view of more than" in got.report.issues[0].message
+
+
+def test_negative_connections_keep_their_links_and_ids(tmp_path: Path) -> None:
+    path = make_db(
+        tmp_path / "a.db", TASK=[task(5, 9, 1, connection=-7), task(15, 19, 2, connection=-(10**18))],
+        COMPUTE_TASK_INFO=[(3, 1, 8, 0, 1, 3), (3, 2, 8, 0, 1, 3)],
+        CANN_API=[(T0, T0 + 1, 20000, TID, -7, 4), (T0 + 2, T0 + 3, 20000, TID, -(10**18), 4)],
+    )  # fmt: skip
+    flows = open_paths([path]).rows("flows")
+    assert [(row["id"], row["from_ts_ns"] - T0, row["to_ts_ns"] - T0) for row in flows] == [
+        ("-7", 0, 5),
+        ("-1000000000000000000", 2, 15),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -114,7 +115,7 @@ def _in_range(found: pa.Table, kind: str, from_ns: int | None, to_ns: int | None
 def _frequency(asked: Asked) -> pa.Table:
     rows = []
     for line in asked.capture.series.to_pylist():
-        if not line["counter"].startswith("AI Core Freq") or not line["max"] or not line["max"] > 0:
+        if not line["counter"].startswith("AI Core Freq") or not line["max"] or not 0 < line["max"] < math.inf:
             continue
         drop = int((line["max"] - line["min"]) * 100 // line["max"])
         problem = drop > rules.FREQUENCY_DROP_PERCENT

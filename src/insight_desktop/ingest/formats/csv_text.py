@@ -406,8 +406,10 @@ class _Parser:
 
     def _finish(self, f: Field, values: pa.Array, part: _Part) -> pa.Array:
         """Values of a column in the type of its kind; `values` are texts, or typed already."""
-        if pa.types.is_floating(values.type) or pa.types.is_integer(values.type):
+        if pa.types.is_integer(values.type):
             return values
+        if pa.types.is_floating(values.type):
+            return self._finite(f, values, part)
         if f.kind in _DIGITS:
             out, exponents, bad = decimal_text.scaled(values, _DIGITS[f.kind], cut=f.kind == "ns_cut")
             _count(part.exponents, f, exponents if f.kind != "int" else 0)
@@ -427,7 +429,7 @@ class _Parser:
         try:
             words = pc.utf8_trim(values, " \t\r\x00")
             missing = pc.is_in(words, pa.array(_NONE))
-            return pc.if_else(missing, pa.scalar(None, pa.string()), words).cast(pa.float64())
+            return self._finite(f, pc.if_else(missing, pa.scalar(None, pa.string()), words).cast(pa.float64()), part)
         except pa.ArrowInvalid:
             pass  # other text among the numbers: cell by cell
         texts = values.to_pylist()
@@ -438,6 +440,13 @@ class _Parser:
         elif not f.texts:
             _count(part.bad, f, sum(t is not None for t in odd))
         return pa.array(numbers, pa.float64())
+
+    def _finite(self, f: Field, values: pa.DoubleArray, part: _Part) -> pa.DoubleArray:
+        """The values with null for infinite ones, which no sum survives."""
+        known = pc.fill_null(pc.is_finite(values), True)
+        count = len(values) - int(pc.sum(known).as_py() or 0)
+        _count(part.bad, f, count)
+        return pc.if_else(known, values, pa.scalar(None, pa.float64())) if count else values
 
 
 def _is_short(block: bytes, parser: _Parser) -> bool:

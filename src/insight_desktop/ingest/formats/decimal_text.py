@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal, InvalidOperation
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -131,6 +132,15 @@ def real(text: str) -> float | None:
     except ValueError:
         return None
     return number if number - number == 0 else None  # neither infinite nor NaN
+
+
+def finite(value: Any) -> float:
+    """A value of a JSON object as a number, quoted or not; NaN for what is none or infinite."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
+    return number if number - number == 0 else float("nan")
 
 
 def is_missing(text: str) -> bool:

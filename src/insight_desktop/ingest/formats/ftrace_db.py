@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from insight_desktop import schema
 from insight_desktop.errors import BadFile
+from insight_desktop.ingest.formats import decimal_text
 from insight_desktop.ingest.formats.profiler_db_tables import NULL, Database, open_database
 from insight_desktop.ingest.open_files import SQLITE_MAGIC, decode_text, open_sqlite
 from insight_desktop.ingest.report import Report
@@ -213,11 +214,8 @@ def _values(text: Any) -> list[tuple[str, float]]:
     """Series of a counter event; a value that is no number ends the step."""
     try:
         found = json.loads(text) if isinstance(text, str) else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     if not isinstance(found, dict):
         return []
-    return [
-        (str(key), float(value) if isinstance(value, int | float) else float("nan"))
-        for key, value in sorted(found.items())
-    ]
+    return [(str(key), decimal_text.finite(value)) for key, value in sorted(found.items())]

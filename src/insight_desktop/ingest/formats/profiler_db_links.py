@@ -91,7 +91,7 @@ class LinkEnds:
                     schema.batch(
                         "link",
                         category=np.full(len(source[part]), number, np.int32),
-                        id=connection[part],
+                        id=_link_ids(names, connection[part]),
                         from_serial=source[part],
                         to_serial=target[part],
                     ),
@@ -130,6 +130,17 @@ class LinkEnds:
             ("async_task_queue", source[enqueue], target[enqueue], connection[at][enqueue]),
             ("fwdbwd", source[~enqueue], target[~enqueue], connection[at][~enqueue]),
         ]
+
+
+def _link_ids(names: Names, connection: Ints) -> Ints:
+    """Ids of links as schema `link` has them: negative numbers, which no collector writes, are texts there."""
+    negative = connection < 0
+    if not negative.any():
+        return connection
+    values, which = np.unique(connection[negative], return_inverse=True)
+    ids = connection.copy()
+    ids[negative] = np.array([-1 - names.number(str(value)) for value in values.tolist()], np.int64)[which]
+    return ids
 
 
 def _matches(keys: Ints, sorted_keys: Ints) -> tuple[Ints, Ints]:

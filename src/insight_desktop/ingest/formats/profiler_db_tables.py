@@ -174,7 +174,7 @@ class Database:
                     ordinal += batch.num_rows
                 for column in reals:
                     values = np.array(found[column], dtype=np.float64)
-                    values[values == float(_NO_REAL)] = np.nan
+                    values[(values == float(_NO_REAL)) | np.isinf(values)] = np.nan
                     found[column] = values
                 total += batch.num_rows
                 self._check_end(total)

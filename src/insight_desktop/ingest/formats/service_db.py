@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from insight_desktop import schema
 from insight_desktop.errors import BadFile
-from insight_desktop.ingest.formats import service_raw
+from insight_desktop.ingest.formats import decimal_text, service_raw
 from insight_desktop.ingest.formats.profiler_db_tables import NULL, Database, open_database
 from insight_desktop.ingest.formats.service_stream import Process, ServiceStream
 from insight_desktop.ingest.open_files import SQLITE_MAGIC, decode_text, open_sqlite
@@ -209,13 +209,7 @@ def counter_values(text: bytes | str) -> list[tuple[str, float]]:
         return []
     if not isinstance(found, dict):
         return []
-    out = []
-    for key, value in found.items():
-        try:
-            out.append((str(key), float(value)))
-        except (TypeError, ValueError, OverflowError):
-            out.append((str(key), float("nan")))
-    return out
+    return [(str(key), decimal_text.finite(value)) for key, value in found.items()]
 
 
 def _real(value: Any) -> float | None:
