@@ -89,7 +89,14 @@ def test_same_paths_are_the_same_project(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_damaged_list_is_kept_aside() -> None:
-    for content in (b"{", b"[]", b'{"version": 1, "projects": [{"name": 1}]}', b"\xff\xfe", b'{"projects": []}'):
+    for content in (
+        b"{",
+        b"[]",
+        b'{"version": 1, "projects": [{"name": 1}]}',
+        b"\xff\xfe",
+        b'{"projects": []}',
+        b"[" * 100_000,
+    ):
         file = places.projects_file()
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
@@ -100,6 +107,21 @@ def test_damaged_list_is_kept_aside() -> None:
         assert file.with_name("projects.json.bad").read_bytes() == content
         projects.add(["/x"])
         assert [p.name for p in ProjectList().recent()] == ["x"]
+
+
+def test_one_damaged_entry_costs_itself_only() -> None:
+    file = places.projects_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    content = (
+        b'\xef\xbb\xbf{"version": 1, "projects": [{"id": "a", "name": "one", "paths": ["/a"], "opened_at": NaN}, 5,'
+        b' {"id": "b", "name": "two", "paths": ["/b"], "opened_at": 7}, {"id": "b", "name": "again", "paths": ["/b"]}]}'
+    )
+    file.write_bytes(content)
+    report = Report()
+    projects = ProjectList(report=report)
+    assert [(p.name, p.opened_at) for p in projects.recent()] == [("two", 7.0), ("one", 0.0)]
+    assert [issue.code for issue in report.issues] == ["project.damaged_entry"]
+    assert file.with_name("projects.json.bad").read_bytes() == content
 
 
 def test_two_windows_keep_each_others_projects() -> None:

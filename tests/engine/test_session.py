@@ -127,6 +127,7 @@ def test_missing_data_can_be_relinked(tmp_path: Path) -> None:
         ('{"traceEvents": []}', "not a saved session"),
         ('{"format": "insight-session", "version": 99, "project": {}}', "newer Insight Desktop"),
         ('{"format": "insight-session", "version": 1}', "damaged"),
+        ('{"format": "insight-session", "project": {}}', "damaged: it has no version"),
         ('{"format": "insight-session", "version": 1, "project": {"name": "x", "sources": [5]}}', "damaged"),
     ],
 )

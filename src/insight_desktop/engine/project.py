@@ -6,8 +6,11 @@ again first, so that two windows do not overwrite each other's projects.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import os
+import shutil
 import tempfile
 import time
 import uuid
@@ -117,16 +120,19 @@ class ProjectList:
         if stamp is None:
             return
         try:
-            content = json.loads(self.file.read_text(encoding="utf-8"))
+            content = json.loads(self.file.read_text(encoding="utf-8-sig"))
             version = content["version"]
             if not isinstance(version, int):
                 raise ValueError("no version")
-            self._projects = [_from_json(entry) for entry in content["projects"]]
+            self._projects, damaged = _entries(content["projects"])
             self._rest = {k: v for k, v in content.items() if k not in ("version", "projects")}
             if version > VERSION:
                 self._rest["version"] = version
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             self._put_aside(error)
+            return
+        if damaged:
+            self._keep_a_copy(damaged)
 
     def __iter__(self) -> Iterator[Project]:
         return iter(self.recent())
@@ -242,6 +248,19 @@ class ProjectList:
         self._stamp = _stamp(self.file)
         return result
 
+    def _keep_a_copy(self, damaged: int) -> None:
+        """Before the next change writes the list without the entries that cannot be read."""
+        aside = self.file.with_name(self.file.name + ".bad")
+        with contextlib.suppress(OSError):
+            shutil.copyfile(self.file, aside)
+        self.report.issue(
+            "project.damaged_entry",
+            "warning",
+            str(self.file),
+            f"{damaged} entries of the list of projects cannot be read and were left out; the list was kept as {aside.name}.",
+            fix="Open the data again.",
+        )
+
     def _put_aside(self, error: Exception) -> None:
         aside = self.file.with_name(self.file.name + ".bad")
         self._projects, self._rest = [], {}
@@ -332,6 +351,22 @@ def _to_json(project: Project) -> dict[str, Any]:
     }
 
 
+def _entries(listed: list[Any]) -> tuple[list[Project], int]:
+    """The projects that can be read, each id once, and how many cannot. Raises the last error when none can."""
+    projects: dict[str, Project] = {}
+    failures: list[Exception] = []
+    for entry in listed:
+        try:
+            project = _from_json(entry)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            failures.append(error)
+        else:
+            projects.setdefault(project.id, project)
+    if failures and not projects:
+        raise failures[-1]
+    return list(projects.values()), len(failures)
+
+
 def _from_json(entry: dict[str, Any]) -> Project:
     known = {"id", "name", "paths", "choices", "opened_at", "facts"}
     return Project(
@@ -348,10 +383,15 @@ def _from_json(entry: dict[str, Any]) -> Project:
             )
             for key, choice in entry.get("choices", {}).items()
         },
-        opened_at=float(entry.get("opened_at", 0)),
+        opened_at=_finite(entry.get("opened_at", 0)),
         facts=dict(entry.get("facts", {})),
         rest={key: value for key, value in entry.items() if key not in known},
     )
+
+
+def _finite(value: Any) -> float:
+    number = float(value)
+    return number if math.isfinite(number) else 0.0
 
 
 def _real(paths: Iterable[str | Path]) -> set[str]:

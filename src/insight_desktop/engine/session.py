@@ -159,7 +159,9 @@ def load(path: Path) -> Session:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise BadFile(f"{path.name} is not a saved session.", fix="Open the data themselves.")
     version = content.get("version")
-    if not isinstance(version, int) or version > VERSION:
+    if not isinstance(version, int):
+        raise BadFile(f"{path.name} is damaged: it has no version.", fix="Open the data themselves.")
+    if version > VERSION:
         raise BadFile(
             f"{path.name} was saved by a newer Insight Desktop (session version {version}, this one knows {VERSION}).",
             fix="Update Insight Desktop, or open the data themselves.",

@@ -30,6 +30,10 @@ DISCOVERY = {
         "导出文件缺少分片：{numbers}。其中的内容不会显示。"
     ),
     "Copy all pieces.": "请拷贝所有分片。",
+    "{n} entries of the list of projects cannot be read and were left out; the list was kept as {name}.": (
+        "项目列表中有 {n} 项无法读取，已跳过；原列表保存为 {name}。"
+    ),
+    "{name} is damaged: it has no version.": "{name} 已损坏：没有版本号。",
     "Accepted are: {kinds}": "支持：{kinds}",
     "folders of the Ascend PyTorch Profiler (*_ascend_pt) and MindSpore (*_ascend_ms), msprof output (PROF_*), "
     "cluster_analysis_output, Chrome trace JSON (.json, .json.gz), profiler databases (.db), kernel and memory csv, "
