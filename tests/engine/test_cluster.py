@@ -522,6 +522,7 @@ def test_numbers_that_times_cannot_be_count_as_nothing_and_their_rank_is_named(t
     assert (steps[1]["communication_us"], steps[1]["free_us"], steps[1]["stage_us"]) == (None, None, -3.0)
     assert {(i.code, i.where) for i in found.issues} == {
         ("cluster.no_times", "rank 1"), ("cluster.no_step_times", "rank 1"),
+        ("csv.not_a_number", "rank 1, step_trace_time.csv, column Free"),
     }  # fmt: skip
 
 
@@ -544,3 +545,28 @@ def test_numbers_that_no_rank_has_are_left_out(tmp_path):
     found = cluster.opened(open_cluster(tmp_path))
     assert found.table("cluster_step")["rank"].to_pylist() == [0, 1]
     assert ("cluster.rank_number", "rank 4000000000") in {(i.code, i.where) for i in found.issues}
+
+
+@pytest.mark.parametrize("change", ["mark", "utf16", "semicolons"])
+def test_files_that_an_editor_saved_again_give_the_same_job(tmp_path: Path, change: str) -> None:
+    for rank in (0, 1):
+        write_rank(
+            tmp_path, rank, collective={"hcom_a@7": operator(elapse=1.0 + rank)}, steps=[("1", *range(1, 10))],
+        )  # fmt: skip
+
+    def told() -> list[dict[str, object]]:
+        store = open_cluster(tmp_path)
+        devices = [card.device for card in store.cards]
+        assert devices == [0, 1]
+        return communication.operators(store).to_pylist()
+
+    before = told()
+    assert len(before) > 0
+    for path in tmp_path.rglob("ASCEND_PROFILER_OUTPUT/*"):
+        raw = path.read_bytes()
+        if change == "semicolons":
+            raw = raw.replace(b",", b";") if path.suffix == ".csv" else raw
+        else:
+            raw = b"\xef\xbb\xbf" + raw if change == "mark" else raw.decode().encode("utf-16")
+        path.write_bytes(raw)
+    assert told() == before

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from insight_desktop.errors import BadFile
-from insight_desktop.ingest.open_files import decode_text, fingerprint, open_sqlite
+from insight_desktop.ingest.open_files import csv_rows, decode_text, fingerprint, open_sqlite, parse_json
 
 
 def make(path: Path, *rows: int, wal: bool = False) -> Path:
@@ -208,3 +208,40 @@ def test_a_fingerprint_changes_with_the_content(tmp_path: Path) -> None:
 )
 def test_text_is_utf8_else_gb18030_else_replaced(raw: bytes, text: str) -> None:
     assert decode_text(raw) == text
+
+
+JSON_TEXT = '{"a": [1, "é"], "b": 0.5}'
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [JSON_TEXT.encode(), b"\xef\xbb\xbf" + JSON_TEXT.encode(), JSON_TEXT.encode("utf-16"), JSON_TEXT.encode("gb18030")],
+)
+def test_json_is_read_whatever_tool_saved_it(raw: bytes) -> None:
+    assert parse_json(raw) == {"a": [1, "é"], "b": 0.5}
+
+
+def test_json_with_words_that_are_none_and_halves_of_characters_is_read() -> None:
+    found = parse_json(b'\xef\xbb\xbf{"n": NaN, "i": -Infinity, "s": "x\\ud800y"}')
+    assert found["n"] != found["n"]
+    assert (found["i"], found["s"]) == (float("-inf"), "x?y")
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe\x00", b"[" * 100_000])
+def test_what_is_no_json_is_a_value_error(raw: bytes) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        parse_json(raw)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"Device_id,Name\n3,a\n", b"\xef\xbb\xbfDevice_id,Name\r\n3,a\r\n", b"Device_id;Name\n3;a", b"Device_id\tName\n3\ta\n",
+        b"Device_id,Name\r3,a\r", "Device_id,Name\n3,a\n".encode("utf-16"), b'\n"Device_id","Name"\n"3","a"\n',
+    ],
+)  # fmt: skip
+def test_rows_of_a_csv_are_the_same_whatever_tool_saved_it(tmp_path: Path, raw: bytes) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(raw)
+    assert csv_rows(path) == [["Device_id", "Name"], ["3", "a"]]
+    assert csv_rows(path, most_bytes=1 << 14) == [["Device_id", "Name"], ["3", "a"]]

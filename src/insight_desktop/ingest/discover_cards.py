@@ -15,6 +15,7 @@ from insight_desktop.ingest.discover_paths import shown
 from insight_desktop.ingest.discover_walk import File, Folder, Walk, no_permission
 from insight_desktop.ingest.formats import rank_info
 from insight_desktop.ingest.formats.service_lanes import looks_like_service
+from insight_desktop.ingest.open_files import csv_rows
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
@@ -581,11 +582,9 @@ def _device(extras: Extras, facts: DbFacts, db_name: str, profs: list[Folder]) -
 
 def _device_in_csv(path: Path) -> int | None:
     try:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            lines = file.read(16 * 1024).splitlines(keepends=True)
-    except OSError:  # a locked csv only means that this file cannot tell the device
+        rows = csv_rows(path, most_bytes=16 * 1024)
+    except (OSError, csv.Error):  # a locked csv only means that this file cannot tell the device
         return None
-    rows = list(csv.reader(lines[:2]))
     if len(rows) < 2:
         return None
     row = {head.strip().casefold(): cell.strip() for head, cell in zip(rows[0], rows[1], strict=False)}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
+import csv
 import hashlib
+import io
+import json
 import os
 import shutil
 import sqlite3
@@ -13,7 +17,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote_from_bytes
+
+import orjson
 
 from insight_desktop.errors import BadFile
 
@@ -241,3 +248,43 @@ def decode_text(raw: bytes) -> str:
         return raw.decode("gb18030")
     except UnicodeDecodeError:
         return raw.decode("utf-8", "replace")
+
+
+def plain_text(raw: bytes) -> str:
+    """Text of a small file whatever tool saved it: without byte order mark, from UTF-16, else as `decode_text`."""
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return raw.decode("utf-16", "replace")
+    return decode_text(raw.removeprefix(codecs.BOM_UTF8))
+
+
+def parse_json(raw: bytes) -> Any:
+    """Content of a JSON file; byte order marks, UTF-16, NaN and Infinity, which are no JSON, are accepted.
+
+    Raises ValueError.
+    """
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        pass
+    text = plain_text(raw)
+    try:
+        found = json.loads(text, strict=False)
+        if "\\ud" in text.lower():  # halves of surrogate pairs, which no text column takes
+            found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
+        return found
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def csv_rows(path: Path, *, most_bytes: int = -1) -> list[list[str]]:
+    """Rows of a small csv, or those in its first bytes: with `,`, `;` or tabs between the cells, as `plain_text`.
+
+    Raises OSError and csv.Error.
+    """
+    with path.open("rb") as file:
+        text = plain_text(file.read(most_bytes)).replace("\0", "").lstrip("\r\n")
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
+    head = text.partition("\n")[0]
+    delimiter = max(",;\t", key=lambda c: (head.count(c), c == ","))
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))

@@ -32,7 +32,7 @@ def test_tasks_with_an_entry_and_communication_of_their_devices(tmp_path):
         ],
         COMPUTE_TASK_INFO=[(3, 1, 24, 12, 1, 4), (3, 2, 8, 0, 1, 4), (3, 3, 8, 0, 1, 4)],
         COMMUNICATION_OP=[(5, T0 + 60, T0 + 95, 55, 0, 1, 0, 0, 0, 0, 0, None)],
-        TASK_PMU_INFO=[(1, 7, 12.5), (2, 8, 0.5)],
+        TASK_PMU_INFO=[(1, 7, 12.5), (2, 8, 0.5), (1, None, 99.0)],
     )  # fmt: skip
     rows = read(path)
     found = [

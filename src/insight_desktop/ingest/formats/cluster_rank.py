@@ -4,7 +4,6 @@ profiler_metadata.json, or analysis.db with META_DATA. Both kinds fill the same 
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable
 from contextlib import closing
@@ -13,7 +12,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pyarrow as pa
 
 from insight_desktop import schema
@@ -21,7 +19,7 @@ from insight_desktop.errors import InsightError
 from insight_desktop.ingest.formats import cluster_profiler, operator_csv, rank_info
 from insight_desktop.ingest.formats.profiler_db_tables import open_database
 from insight_desktop.ingest.formats.rank_info import ProfilerMetadata
-from insight_desktop.ingest.open_files import decode_text, open_sqlite
+from insight_desktop.ingest.open_files import open_sqlite, parse_json
 from insight_desktop.ingest.report import Report, Severity
 from insight_desktop.ingest.sources import Source
 
@@ -161,12 +159,8 @@ def table(declared: schema.Table, rows: Rows) -> pa.Table:
 
 
 def load_json(path: Path) -> Any:
-    """A JSON file; NaN and Infinity, which are no JSON, are accepted."""
-    raw = path.read_bytes()
-    try:
-        return orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        return json.loads(decode_text(raw))
+    """A JSON file; byte order marks, NaN and Infinity, which are no JSON, are accepted."""
+    return parse_json(path.read_bytes())
 
 
 def step_text(value: object) -> str:
@@ -285,8 +279,8 @@ def _database_metadata(source: Source, report: Report) -> ProfilerMetadata | Non
 
 def _json(text: Any) -> Any:
     try:
-        return orjson.loads(text) if text else {}
-    except (orjson.JSONDecodeError, TypeError):
+        return parse_json(text.encode()) if text else {}
+    except (ValueError, AttributeError):
         return {}
 
 

@@ -6,8 +6,6 @@ without a group; they are read too.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -34,7 +32,7 @@ from insight_desktop.ingest.formats.cluster_rank import (
     step_text,
     table,
 )
-from insight_desktop.ingest.open_files import decode_text
+from insight_desktop.ingest.open_files import csv_rows
 from insight_desktop.ingest.report import Report
 
 ROLES = ("cluster_analysis_output", "cluster_db")
@@ -229,7 +227,7 @@ def _read_matrix(path: Path, groups: _Groups, report: Report) -> dict[str, pa.Ta
 
 
 def _read_steps(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]:  # noqa: ARG001
-    lines = list(csv.reader(io.StringIO(decode_text(path.read_bytes()))))
+    lines = csv_rows(path)
     heads = [head.strip() for head in lines[0]] if lines else []
     lacking = [head for head in _STEP_HEADS if head not in heads]
     if lacking:

@@ -166,7 +166,7 @@ def _pmu(database: Database, texts: Texts, tasks: Ints) -> dict[str, pa.Array]:
     taken = {name.casefold() for name in schema.TABLES["kernel"].schema.names}
     out = {}
     for word, values in zip(words, columns.values(), strict=True):
-        if word.casefold() not in taken:
+        if word and word.casefold() not in taken:  # a value without a name belongs to no column
             taken.add(word.casefold())
             out[word] = reals(values[inverse])
     return out

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import orjson
-
+from insight_desktop.ingest.open_files import parse_json
 from insight_desktop.ingest.report import Report
 
 MAX_BYTES = 32 * 1024 * 1024
@@ -181,7 +180,7 @@ def _object(path: Path, report: Report | None) -> dict[str, Any]:
         if len(raw) > MAX_BYTES:
             why = f"it is larger than {MAX_BYTES >> 20} MB"
         else:
-            facts = orjson.loads(raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+            facts = parse_json(raw)
             if isinstance(facts, dict):
                 return facts
     except (OSError, ValueError) as error:

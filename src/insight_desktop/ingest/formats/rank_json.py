@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import closing
 from decimal import Decimal
@@ -15,7 +14,7 @@ from insight_desktop import schema
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import table_batches
 from insight_desktop.ingest.formats.profiler_db_tables import open_database
-from insight_desktop.ingest.open_files import decode_text, open_sqlite
+from insight_desktop.ingest.open_files import open_sqlite, parse_json
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
@@ -61,7 +60,7 @@ def files(source: Source, table: str) -> list[Path]:
 
 def _of_json(path: Path, report: Report) -> list[Row]:
     try:
-        steps = json.loads(decode_text(path.read_bytes()))
+        steps = parse_json(path.read_bytes())
     except OSError as error:
         raise BadFile(f"{path.name} cannot be read ({error.strerror or error}).") from error
     except ValueError as error:

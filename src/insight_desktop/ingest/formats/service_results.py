@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats.profiler_db_tables import quoted
-from insight_desktop.ingest.open_files import SQLITE_ERRORS, decode_text, open_sqlite
+from insight_desktop.ingest.open_files import SQLITE_ERRORS, csv_rows, decode_text, open_sqlite
 from insight_desktop.ingest.report import Report
 
 # Tables and the views that show them, in the order in which they are offered.
@@ -206,8 +206,7 @@ def results_of_csv(paths: list[Path], report: Report) -> list[View]:
 
 def _csv_view(path: Path, name: str, kind: str) -> View:
     try:
-        text = decode_text(path.read_bytes()).lstrip("\ufeff")
-        rows = list(csv.reader(text.replace("\x00", "").splitlines(keepends=True)))
+        rows = csv_rows(path)
     except (OSError, csv.Error) as error:
         return View(name, kind, error=str(error))
     if not rows:

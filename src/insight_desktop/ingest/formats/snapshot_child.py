@@ -82,11 +82,11 @@ def unpacked(path: Path, folder: Path) -> Path:
 
 def from_json(data: bytes) -> bytes:
     """A snapshot saved as JSON, as the pickle of the same content: one machine reads both."""
-    import orjson
+    from insight_desktop.ingest.open_files import parse_json
 
     try:
-        content = orjson.loads(data)
-    except (orjson.JSONDecodeError, RecursionError) as error:
+        content = parse_json(data)
+    except ValueError as error:
         raise BadFile(f"not readable as JSON: {error}.", fix="Copy the file again.") from error
     try:
         return pickle.dumps(content, protocol=4)
