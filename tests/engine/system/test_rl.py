@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +148,17 @@ def test_a_card_that_comes_later_is_a_row_more(tmp_path: Path) -> None:
     assert len(rows(store, "bubbles")) == 1
     store.put(card(tmp_path, "1", [mark("update_actor", 0, 10)]))
     assert len(rows(store, "bubbles")) == 2
+
+
+@pytest.mark.row("system-memory-operator-rl", 42)
+def test_hosts_that_only_folders_tell_are_numbered(tmp_path: Path) -> None:
+    one = [mark("update_actor", 0, 10)]
+    cards = [
+        replace(card(tmp_path, rank, one, host=host), host="", source_folder=Path(f"/run/{host}/rank_{rank}_ascend_pt"))
+        for host, rank in (("node1", "0"), ("node1", "1"), ("node0", "0"))
+    ]
+    assert [(r["host"], r["rank"], r["host_number"]) for r in rows(Store(cards), "bubbles")] == [
+        ("node0", "0", 1),
+        ("node1", "0", 2),
+        ("node1", "1", 2),
+    ]

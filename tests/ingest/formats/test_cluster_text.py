@@ -89,6 +89,36 @@ def test_group_file_without_parallel_info_adopts_the_hash_of_its_operators(real)
     ]
 
 
+@pytest.mark.row(SPEC, 7)
+def test_hashes_of_operators_part_the_groups_of_an_old_group_file(output):
+    # The 12 groups of a job of 4 ranks have 7 sets of members; (0, 2) and (1, 3) are listed in both kinds.
+    groups = {
+        "00": ("(0, 1, 2, 3)", "hcom_allReduce"), "05": ("(0, 1)", "hcom_allGather"), "07": ("(2, 3)", "hcom_allGather"),
+        "03": ("(2, 3)", "hcom_allReduce"), "13": ("(0, 2)", "hcom_allReduce"), "14": ("(1, 3)", "hcom_allReduce"),
+        "20": ("(0, 2)", "hcom_broadcast"), "23": ("(1, 3)", "hcom_broadcast"), "17": ("(2,)", "hcom_allReduce"),
+        "18": ("(3,)", "hcom_allReduce"), "19": ("(0, 2)", "hcom_send"), "22": ("(1, 3)", "hcom_receive"),
+    }  # fmt: skip
+    old = {"collective": [[0, 1, 2, 3], [0, 1], [2, 3], [0, 2], [1, 3], [2], [3]], "p2p": [[0, 2], [1, 3]]}
+    (output / cluster_text.GROUPS).write_text(json.dumps(old))
+    op = {"0": {"Communication Time Info": {"Elapse Time(ms)": 1.0}}}
+    time: dict = {}
+    for key, (ranks, name) in groups.items():
+        ops = {f"Total Op Info@{key}": op, f"{name}__1@{key}": op}
+        time.setdefault(ranks, {"step1": {}})["step1"].update(ops)
+    (output / cluster_text.TIME).write_text(json.dumps(time))
+    found = cluster_text.read(output, Report())
+    rows = {g["hash"]: (tuple(g["ranks"]), g["kind"]) for g in found["cluster_group"].to_pylist()}
+    assert rows == {
+        "00": ((0, 1, 2, 3), "collective"), "05": ((0, 1), "collective"), "07": ((2, 3), "collective"),
+        "03": ((2, 3), "collective"), "13": ((0, 2), "collective"), "14": ((1, 3), "collective"),
+        "20": ((0, 2), "collective"), "23": ((1, 3), "collective"), "17": ((2,), "collective"),
+        "18": ((3,), "collective"), "19": ((0, 2), "p2p"), "22": ((1, 3), "p2p"),
+    }  # fmt: skip
+    hashes = {g["group_no"]: g["hash"] for g in found["cluster_group"].to_pylist()}
+    ops = {(r["name"], hashes[r["group_no"]]) for r in found["cluster_time"].to_pylist() if "Total" not in r["name"]}
+    assert ops == {(f"{name}__1", key) for key, (_, name) in groups.items()}
+
+
 def test_damaged_file_is_an_issue_and_the_others_are_read(output):
     (output / cluster_text.MATRIX).write_text("{")
     found, issues = steps(output, HEAD + "\n1,rank,0,1,2,3,4,5,6,7,8\n")

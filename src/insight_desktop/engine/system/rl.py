@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from insight_desktop.engine import rl_config, rl_tasks
+from insight_desktop.engine import rl_config, rl_hosts, rl_tasks
 from insight_desktop.engine.rl_config import RlConfig
 from insight_desktop.engine.rounding import half_away
 from insight_desktop.engine.store import Store, StoreCard
@@ -39,7 +39,6 @@ _FACTS = pa.schema(
         ("max_ns", pa.int64()), ("cards", pa.int64()), ("note", pa.string()),
     ]
 )  # fmt: skip
-_HOST_NUMBER = re.compile(r"_\d+$")
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -140,9 +139,9 @@ def _rows(store: Store) -> list[_Row]:
             lambda capture=capture, is_db=is_db: rl_tasks.tasks(capture, config, is_fsdp=fsdp, is_db=is_db),  # type: ignore[misc]
             lambda tasks: 200 * sum(1 + len(t.batches) for t in tasks),
         )
-        host = _HOST_NUMBER.sub("", card.host)
-        rows.append(_Row(card, host, card.rank or card.name, tuple(found)))
-    return sorted(rows, key=_order)
+        rows.append((card, tuple(found)))
+    hosts = rl_hosts.hosts([card for card, _ in rows])
+    return sorted((_Row(card, hosts[card.name], card.rank or card.name, found) for card, found in rows), key=_order)
 
 
 def _order(row: _Row) -> tuple[object, ...]:

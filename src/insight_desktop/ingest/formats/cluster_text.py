@@ -117,14 +117,26 @@ def missing(tables: Mapping[str, pa.Table], ranks: Iterable[int]) -> str:
     return f"rank{'s' if len(gone) > 1 else ''} {', '.join(gone[:8])}{' and others' if len(gone) > 8 else ''}"
 
 
+_P2P_NAMES = ("hcom_send", "hcom_receive", "hcom_batchsendrecv", "send", "receive", "batchsendrecv")
+
+
 class _Groups:
-    """Numbers of groups: by members and hash, else by members alone, else a new one of unknown kind."""
+    """Numbers of groups: by members and hash, else by members alone, else a new one of unknown kind.
+
+    An old group file names members only. The first hash of its operators becomes that of the group; each further hash of the
+    same members is a group of its own, of a kind in which the file lists these members.
+    """
 
     def __init__(self) -> None:
         self._rows: list[list[Any]] = []
         self._number: dict[tuple[tuple[int, ...], str], int] = {}
-        self._of_hash: dict[str, int] = {}
+        self._kinds: dict[tuple[int, ...], set[str]] = {}  # in which an old group file lists members
         self._p2p: int | None = None
+
+    def list(self, kind: str, ranks: tuple[int, ...]) -> None:
+        """Members of an old group file."""
+        self._kinds.setdefault(ranks, set()).add(kind)
+        self.add(kind, ranks)
 
     def add(self, kind: str, ranks: tuple[int, ...], key: str = "", group_id: str = "", pg_name: str = "") -> int:
         """Number of a group; the same members and hash give the same."""
@@ -137,8 +149,8 @@ class _Groups:
         self._rows.append([key, kind, ranks, group_id, pg_name])
         return found
 
-    def find(self, ranks_text: str, key: str) -> int:
-        """Number of the group that a file names by its members and the hash of an operator."""
+    def find(self, ranks_text: str, key: str, name: str = "") -> int:
+        """Number of the group that a file names by its members and the hash of an operator (of some name)."""
         if ranks_text == P2P:
             if self._p2p is None:
                 self._p2p = len(self._rows)
@@ -148,11 +160,20 @@ class _Groups:
         found = self._number.get((ranks, key))
         if found is None:
             found = self._number.get((ranks, ""))
-            if found is None:
-                return self.add("unknown", ranks, key)
-            self._rows[found][0] = self._rows[found][0] or key
+            if found is None or (key and self._rows[found][0]):  # not listed, or another hash has it
+                found = self.add(self._listed_kind(ranks), ranks, key)
+            elif key:
+                self._rows[found][0] = key
+                self._rows[found][1] = self._listed_kind(ranks) if ranks in self._kinds else self._rows[found][1]
             self._number[ranks, key] = found
+        if len(self._kinds.get(ranks, ())) > 1 and key and name.lower().startswith(_P2P_NAMES):
+            self._rows[found][1] = P2P
         return found
+
+    def _listed_kind(self, ranks: tuple[int, ...]) -> str:
+        """The kind in which members are listed; of both it is collective until an operator says otherwise."""
+        listed = self._kinds.get(ranks, {"unknown"})
+        return next(iter(listed)) if len(listed) == 1 else "collective"
 
     def rows(self) -> Rows:
         """Rows of `cluster_group`."""
@@ -176,7 +197,7 @@ def _read_groups(path: Path, groups: _Groups, report: Report) -> dict[str, Rows]
     if not joined:
         for kind in ("collective", P2P):
             for members in content.get(kind) or ():
-                groups.add(kind, tuple(sorted(map(_rank, members))))
+                groups.list(kind, tuple(sorted(map(_rank, members))))
     return {"cluster_group": []}
 
 
@@ -191,7 +212,7 @@ def _read_time(path: Path, groups: _Groups, report: Report) -> dict[str, pa.Tabl
                 name, group = split_name(key)
                 if name == TOTAL and not group:
                     continue
-                number_of = groups.find(ranks, group)
+                number_of = groups.find(ranks, group, name)
                 for rank, facts in items(by_rank):
                     if not is_rank(rank):
                         continue
