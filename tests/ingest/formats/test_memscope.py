@@ -54,6 +54,34 @@ def test_numbers_and_addresses_come_as_texts_and_integers() -> None:
     assert [nanoseconds(v) for v in ("7", 0, -3, 2**63 - 1, "N/A")] == [7, None, None, None, None]
 
 
+def cells(path: Path) -> list[tuple[object, ...]]:
+    batches = [
+        [memscope._listed(values) for values in batch.values()]
+        for found in memscope.events(source(path), Report())
+        for batch in found.batches
+    ]
+    return [tuple(v or "" for v in line) for columns in batches for line in zip(*columns, strict=True)]
+
+
+@pytest.mark.parametrize("odd", ["", "seven", 5.5, b"\xc4\xe3"])
+def test_typed_columns_are_read_at_once_until_a_cell_of_another_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, odd: object
+) -> None:
+    monkeypatch.setattr(memscope, "_BATCH", 2)
+    rows = [malloc(i, i, 0x100 * i, 512, py="中" if i == 4 else "") for i in range(7)]
+    rows[5] = (*rows[5][:5], odd or 7, *rows[5][6:9], None, odd if isinstance(odd, bytes) else "", None)
+    plain, typed = write_db(tmp_path / "a" / "memscope_dump_1.db", rows), tmp_path / "memscope_dump_2.db"
+    whole_numbers = ("ID", "Timestamp(ns)", "Process Id", "Thread Id")
+    declared = ", ".join(f'"{name}" {"INTEGER" if name in whole_numbers else "TEXT"}' for name in COLUMNS)
+    with sqlite3.connect(typed) as base:
+        base.execute(f"CREATE TABLE memscope_dump ({declared})")
+        base.executemany(f"INSERT INTO memscope_dump VALUES ({', '.join('?' * len(COLUMNS))})", rows)
+    kinds = [type(b["id"]).__name__ for found in memscope.events(source(typed), Report()) for b in found.batches]
+    assert kinds[:2] == ["Int64Array", "Int64Array"]
+    assert (kinds[2:] == ["Int64Array", "Int64Array"]) == (odd == "")
+    assert cells(typed) == cells(plain)
+
+
 @pytest.mark.row("memory", 1)
 def test_names_are_matched_whole_and_a_folder_lists_its_dumps(tmp_path: Path) -> None:
     for name in ("memscope_dump_1.db", "xmemscope_dump_1.db", "leaks_dump_2.db"):

@@ -36,6 +36,7 @@ _NUMBERS = {
 # An object of texts without quotes and escapes in them: its pairs can be found by a pattern.
 _PLAIN = r'^\{(?:"[A-Za-z_ ]+": ?"[^"\\]*"(?:, ?)?)*\}$'
 _WHOLE = r"^-?[0-9]{1,17}$"
+_HEX = r"^0x[0-9a-fA-F]{1,16}$"
 
 I64 = npt.NDArray[np.int64]
 
@@ -203,8 +204,11 @@ class Collector:
     def _of_plain(
         self, texts: pa.Array, at: I64, is_malloc: npt.NDArray[np.bool_], out: dict[str, npt.NDArray[Any]]
     ) -> None:
+        pairs = _Pairs(texts)
         for name, key in _NUMBERS.items():
-            values = _value(texts, key)
+            values = pairs.values(key)
+            if values is None:
+                continue
             fits = np.asarray(pc.fill_null(pc.match_substring_regex(values, _WHOLE), False))
             numbers = pc.cast(pc.if_else(pa.array(fits), values, None), pa.int64())
             out[name][at] = np.where(fits, np.asarray(pc.fill_null(numbers, 0)), NONE)
@@ -217,7 +221,10 @@ class Collector:
             ("tags", ("inefficient_type", "inefficient"), self._tag),
         ):
             for key in reversed(keys):
-                coded = pc.fill_null(_value(texts, key), "").dictionary_encode()
+                values = pairs.values(key)
+                if values is None:
+                    continue
+                coded = pc.fill_null(values, "").dictionary_encode()
                 known = np.array([take(text) for text in coded.dictionary.to_pylist()] or [-1], np.int64)
                 numbers_of = np.where(is_malloc, known[np.asarray(coded.indices)], -1)
                 out[name][at] = np.where(numbers_of >= 0, numbers_of, out[name][at])
@@ -266,10 +273,38 @@ class Collector:
         self._writer.write_table(pa.table(arrays, schema=schema), 256 * 1024)
 
 
-def _value(texts: pa.Array, key: str) -> pa.Array:
-    """Values of a key of plain objects; null where it is not there."""
-    found = pc.extract_regex(texts, f'[{{,] ?"{key}": ?"(?P<v>[^"]*)"')
-    return pc.struct_field(found, "v")
+class _Pairs:
+    """Keys and values of plain objects: nothing is escaped, so that four quotes in a row are those of a pair."""
+
+    def __init__(self, texts: pa.Array) -> None:
+        offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
+        self._count = len(texts)
+        self._bytes = np.frombuffer(texts.buffers()[2] or b"", np.uint8)[: offsets[-1]]
+        quotes = np.flatnonzero(self._bytes[offsets[0] :] == ord('"')) + offsets[0]
+        self._key, key_end, self._value, self._value_end = quotes.reshape(-1, 4).T
+        self._row = np.searchsorted(offsets, self._key, "right") - 1
+        self._key_length = key_end - self._key - 1
+
+    def values(self, key: str) -> pa.Array | None:
+        """Values of a key, null where it is not there, the first where it is there twice; None when no object has it."""
+        word = key.encode()
+        mine = np.flatnonzero(self._key_length == len(word))
+        for i, byte in enumerate(word, 1):
+            mine = mine[self._bytes[self._key[mine] + i] == byte]
+        if not len(mine):
+            return None
+        mine = mine[np.diff(self._row[mine], prepend=-1) != 0]
+        row, start = self._row[mine], self._value[mine] + 1
+        lengths = np.zeros(self._count, np.int64)
+        lengths[row] = self._value_end[mine] - start
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        taken = np.arange(offsets[-1]) + np.repeat(start - offsets[row], lengths[row])
+        is_there = np.zeros(self._count, np.bool_)
+        is_there[row] = True
+        return pa.StringArray.from_buffers(
+            self._count, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(self._bytes[taken]),
+            pa.py_buffer(np.packbits(is_there, bitorder="little")),
+        )  # fmt: skip
 
 
 def _some(values: Sequence[Any] | pa.Array, at: I64) -> Sequence[Any] | pa.Array:
@@ -281,11 +316,26 @@ def _listed(values: Sequence[Any] | pa.Array) -> Sequence[Any]:
 
 
 def _addresses(texts: pa.Array) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    """Addresses, 0 where there is none, and where there is one; each different text is read once."""
-    coded = texts.dictionary_encode()
+    """Addresses, 0 where there is none, and where there is one; all `0x…` at once, each different other text once."""
+    has = np.array(pc.match_substring_regex(texts, _HEX))
+    out = np.zeros(len(texts), np.uint64)
+    out[has] = _hexadecimal(texts.filter(pa.array(has)))
+    others = np.flatnonzero(~has)
+    coded = texts.take(pa.array(others)).dictionary_encode()
     known = [address(text) for text in coded.dictionary.to_pylist()] or [None]
     at = np.asarray(coded.indices)
-    return np.array([k or 0 for k in known], np.uint64)[at], np.array([k is not None for k in known], np.bool_)[at]
+    out[others] = np.array([k or 0 for k in known], np.uint64)[at]
+    has[others] = np.array([k is not None for k in known], np.bool_)[at]
+    return out, has
+
+
+def _hexadecimal(texts: pa.Array) -> npt.NDArray[np.uint64]:
+    """Numbers of texts that fit _HEX."""
+    digits = pc.ascii_lpad(pc.utf8_slice_codeunits(texts, 2), 16, "0")
+    bytes_of = digits.cast(pa.binary()).cast(pa.binary(16)).buffers()[1]
+    joined = np.frombuffer(bytes_of, np.uint8, 16 * len(texts)).reshape(-1, 16)
+    nibbles = (joined & 15) + np.where(joined > 57, 9, 0).astype(np.uint8)
+    return ((nibbles[:, ::2] << 4 | nibbles[:, 1::2]).copy().view(">u8").reshape(-1)).astype(np.uint64)
 
 
 def _times(values: Sequence[Any] | pa.Array) -> tuple[I64, npt.NDArray[np.bool_]]:

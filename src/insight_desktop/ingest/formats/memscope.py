@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import adbc_driver_manager
+import adbc_driver_sqlite.dbapi
 import pyarrow as pa
 
 from insight_desktop import schema
@@ -23,7 +25,7 @@ from insight_desktop.ingest.formats import Stream
 from insight_desktop.ingest.formats.csv_text import CsvFile, Field
 from insight_desktop.ingest.formats.memscope_attr import nanoseconds, whole
 from insight_desktop.ingest.formats.memscope_times import BURST_BITS, DAY_NS, Bursts, TimeRange
-from insight_desktop.ingest.open_files import SQLITE_ERRORS, decode_text, explain_sqlite, open_sqlite
+from insight_desktop.ingest.open_files import SQLITE_ERRORS, SqliteFile, decode_text, explain_sqlite, open_sqlite
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
@@ -31,6 +33,7 @@ NAME = re.compile(r"^(?:memscope|leaks)_dump_\d+\.(?:db|csv)$")
 TABLES = ("memscope_dump", "leaks_dump")
 BIG_BYTES = 2 << 30
 _BATCH = 50_000
+_BULK_ERRORS = (adbc_driver_manager.Error, pa.ArrowException, OSError, *SQLITE_ERRORS)
 _TRACE = re.compile(r"^python_trace_.*$", re.IGNORECASE)
 _COLUMNS = {
     "id": "ID", "event": "Event", "type": "Event Type", "name": "Name", "ts": "Timestamp(ns)", "pid": "Process Id",
@@ -156,7 +159,7 @@ def events(source: Source, report: Report) -> Iterator[Events]:
         yield _csv_events(path, report)
         return
     with open_sqlite(path, allow_truncated=True) as file, closing(file.connect()) as connection:
-        yield _db_events(path, connection, report)
+        yield _db_events(file, connection, report)
 
 
 def time_range(source: Source, report: Report) -> TimeRange:
@@ -204,8 +207,8 @@ def _asks(report: Report) -> bool:
     return False
 
 
-def _db_events(path: Path, connection: sqlite3.Connection, report: Report) -> Events:
-    table = _event_table(connection)
+def _db_events(file: SqliteFile, connection: sqlite3.Connection, report: Report) -> Events:
+    path, table = file.path, _event_table(connection)
     if table is None:
         raise BadFile(
             f"{path.name} has no event table (memscope_dump or leaks_dump).",
@@ -219,7 +222,7 @@ def _db_events(path: Path, connection: sqlite3.Connection, report: Report) -> Ev
     return Events(
         f"{path.name}, table {table}",
         frozenset(key for key, name in wanted.items() if name is not None),
-        _rows(path, connection, table, wanted, report, path.stat().st_size),
+        _rows(file, connection, table, wanted, report),
     )
 
 
@@ -236,21 +239,33 @@ def _check_columns(path: Path, missing: list[str], there: list[str]) -> None:
 
 
 def _rows(
-    path: Path, connection: sqlite3.Connection, table: str, wanted: dict[str, str | None], report: Report, size: int
+    file: SqliteFile, connection: sqlite3.Connection, table: str, wanted: dict[str, str | None], report: Report
 ) -> Iterator[Columns]:
     """All rows in the order of the table; what comes before a damaged page is kept."""
-    chosen = ", ".join("NULL" if name is None else _quoted(name) for name in wanted.values())
+    path, size = file.path, file.path.stat().st_size
     done = 0
     try:
         total = connection.execute(f"SELECT max(_rowid_) FROM {_quoted(table)}").fetchone()[0] or 1
     except SQLITE_ERRORS:
         total = 1
+
+    def told(rows: int) -> int:
+        report.checkpoint(min(size, size * (done + rows) // max(total, done + rows)), size, table)
+        return done + rows
+
+    try:
+        for batch in _bulk_rows(file, connection, table, wanted):
+            done = told(batch.num_rows)
+            yield dict(zip(wanted, batch.columns, strict=True))
+        return
+    except _BULK_ERRORS:
+        pass  # a cell that is not of its column's type, or damage: the rest is read cell by cell
+    chosen = ", ".join("NULL" if name is None else _quoted(name) for name in wanted.values())
     connection.text_factory = bytes  # decoding a column at once is many times faster
     try:
-        cursor = connection.execute(f"SELECT {chosen} FROM {_quoted(table)}")
+        cursor = connection.execute(f"SELECT {chosen} FROM {_quoted(table)} LIMIT -1 OFFSET {done}")
         while rows := cursor.fetchmany(_BATCH):
-            done += len(rows)
-            report.checkpoint(min(size, size * done // max(total, done)), size, table)
+            done = told(len(rows))
             yield dict(zip(wanted, map(_cells, zip(*rows, strict=True)), strict=True))
     except SQLITE_ERRORS as error:
         if not done:
@@ -259,6 +274,33 @@ def _rows(
             "memscope.damaged", "error", f"{path.name}, table {table}",
             f"{path.name} is damaged ({error}); the {done:,} rows before are kept.", fix=_AGAIN,
         )  # fmt: skip
+
+
+def _bulk_rows(
+    file: SqliteFile, connection: sqlite3.Connection, table: str, wanted: dict[str, str | None]
+) -> Iterator[pa.RecordBatch]:
+    """Rows as Arrow, several times faster than cell by cell; texts are empty instead of null.
+
+    Raises one of _BULK_ERRORS at the first batch that holds anything but whole numbers and valid texts where they belong.
+    """
+    affinity = {str(row[1]): str(row[2]).upper() for row in connection.execute(f"PRAGMA table_info({_quoted(table)})")}
+    chosen, types = [], []
+    for name in wanted.values():
+        declared = "INT" if name is None else affinity[name]
+        is_text = "INT" not in declared
+        if file.missing_bytes or (is_text and not any(word in declared for word in ("CHAR", "CLOB", "TEXT"))):
+            raise pa.ArrowTypeError("columns may hold anything")
+        chosen.append("NULL" if name is None else f"coalesce({_quoted(name)}, '')" if is_text else _quoted(name))
+        types.append(pa.string() if is_text else pa.int64())
+    with adbc_driver_sqlite.dbapi.connect(file.uri) as bulk, bulk.cursor() as cursor:
+        cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_BATCH)})
+        cursor.execute(f"SELECT {', '.join(chosen)} FROM {_quoted(table)}")
+        for batch in cursor.fetch_record_batch():
+            if batch.schema.types != types:
+                raise pa.ArrowTypeError("cells are not of the type of their column")
+            batch.validate(full=True)  # texts are UTF-8
+            if batch.num_rows:
+                yield batch
 
 
 def _cells(values: Sequence[Any]) -> Sequence[Any] | pa.Array:
@@ -299,19 +341,19 @@ def traces(source: Source, report: Report) -> Iterator[Call]:
         found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid").fetchall()
         for (table,) in found:
             if _TRACE.match(str(table)):
-                yield from _db_calls(path, connection, str(table), report)
+                yield from _db_calls(opened, connection, str(table), report)
 
 
-def _db_calls(path: Path, connection: sqlite3.Connection, table: str, report: Report) -> Iterator[Call]:
+def _db_calls(file: SqliteFile, connection: sqlite3.Connection, table: str, report: Report) -> Iterator[Call]:
     there = _column_names(connection, table)
     wanted = {key: there.get(title.casefold()) for key, title in _TRACE_COLUMNS.items()}
-    where = f"{path.name}, table {table}"
+    where = f"{file.path.name}, table {table}"
     if wanted["name"] is None or wanted["start"] is None or wanted["end"] is None:
         report.issue(
             "memscope.trace_columns", "warning", where, f"{table} lacks a column and was left out.", fix=_AGAIN
         )
         return
-    for batch in _rows(path, connection, table, wanted, report, path.stat().st_size):
+    for batch in _rows(file, connection, table, wanted, report):
         yield from _calls(batch, where, report)
 
 
