@@ -106,3 +106,13 @@ def test_black_and_white_can_be_seen_in_both_themes() -> None:
     theme.set_theme("dark", remember=False)
     dark = [given_colours.colour(name).name() for name in ("black", "white", "yellow")]
     assert (light, dark) == (["#575757", "#a3a3a3", "#cccc33"], ["#616161", "#b3b3b3", "#c2c23d"])
+
+
+def test_tables_show_the_same_colours(page: OperatorTimelinePage) -> None:
+    (card,) = page.state.cards
+    asked = page.panel.slices.colour_of
+    assert asked is not None
+    found = [asked(card, name) for name in ("MOV", "BAR", "nothing")]
+    assert [colour.name() if colour is not None else None for colour in found] == ["#6f93d1", "#6f93d1", None]
+    page.state.colouring.set_mode("name")
+    assert asked(card, "MOV") is None

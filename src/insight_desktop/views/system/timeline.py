@@ -43,6 +43,7 @@ class TimelinePage(Page):
         self.search = SearchBar(context)
         self.filter_box = FilterBox(self.state.filter)
         self.panel = BottomPanel(context)
+        self.panel.colour_of = self.state.colouring.of_name
         extra_panels.add(self.panel, self.state)
         self.commands = extra_panels.Commands(self)
         self.body.verbs.set_filter = self.filter_box.set_text
@@ -121,6 +122,7 @@ class TimelinePage(Page):
         self.flows_button.clicked.connect(lambda: verbs.show_flow_menu(self.tools.anchor(self.flows_button)))
         self.colour_button.clicked.connect(lambda: verbs.show_colours(self.tools.anchor(self.colour_button)))
         self.fold_button.clicked.connect(self.state.folding.toggle)
+        self.state.colouring.changed.connect(self.panel.recolour)
         self.state.modes.changed.connect(lambda: self.fold_button.setChecked(self.state.folding.is_on))
         self.hand_button.toggled.connect(self.state.set_pan_mode)
         self.state.mode_changed.connect(lambda: self.hand_button.setChecked(self.state.pan_mode))

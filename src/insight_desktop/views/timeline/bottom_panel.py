@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from insight_desktop.views.common import fonts, icons
@@ -28,6 +28,9 @@ class PanelTabs(QTabBar):
         size = super().tabSizeHint(index)
         bold = QFontMetrics(fonts.ui(bold=True)).horizontalAdvance(self.tabText(index)) + 22
         return QSize(max(size.width(), bold), size.height())
+
+
+NameColour = Callable[[str, str], QColor | None]  # of a card and a name
 
 
 class BottomPanel(QWidget):
@@ -62,6 +65,7 @@ class BottomPanel(QWidget):
         self._states: dict[str, dict[str, Any]] = {}  # what panels remember that are not built yet
         self._choice: RangeChoice | None = None
         self._whole = False
+        self.colour_of: NameColour | None = None  # of names in tables; None: the colour that names have everywhere
         self.tabs = PanelTabs()
         self.tabs.setObjectName("panel")
         self.tabs.setExpanding(False)
@@ -82,7 +86,7 @@ class BottomPanel(QWidget):
         box.setSpacing(0)
         box.addLayout(row)
         box.addWidget(self.stack, 1)
-        self.add_lazy("detail", "Slice Detail", lambda: SliceDetailPanel(context))
+        self.add_lazy("detail", "Slice Detail", self._make_detail)
         self.add_lazy("slices", "Slice List", self._make_slices)
         self.add_lazy("selection", "Selection", self._make_ranges)
         self.add_lazy("system", "System View", self._make_system)
@@ -126,6 +130,13 @@ class BottomPanel(QWidget):
         assert found is not None
         return found
 
+    def recolour(self) -> None:
+        """Names have other colours."""
+        if self.is_built("slices"):
+            self.slices.recolour()
+        if self.is_built("detail"):
+            self.detail.links.viewport().update()
+
     def has(self, panel_id: str) -> bool:
         """Whether there is such a tab."""
         return panel_id in self._ids
@@ -167,8 +178,14 @@ class BottomPanel(QWidget):
         """Find."""
         return cast(FindPanel, self.panel("find"))
 
+    def _make_detail(self) -> QWidget:
+        made = SliceDetailPanel(self.context)
+        made.colour_of = self.colour_of
+        return made
+
     def _make_slices(self) -> QWidget:
         made = SliceListPanel(self.context)
+        made.colour_of = self.colour_of
         made.set_whole(self._whole)
         made.whole_changed.connect(self.set_whole)
         if self._choice is not None:

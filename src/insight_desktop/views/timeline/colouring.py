@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import QButtonGroup, QFrame, QListWidget, QListWidgetItem, QRadioButton, QWidget
@@ -117,6 +119,7 @@ class Colouring(QObject):
         self.mode = "name"
         self.found: Found | None = None
         self._made: dict[str, Colours] = {}
+        self._named: dict[tuple[str, str], QColor | None] = {}
         self._of_track: dict[str, dict[int, Colours]] = {}  # lanes of a card whose colours are others
         self._asker = Asker(state.context, self)
         theme.notifier.changed.connect(self._restyle)
@@ -157,6 +160,16 @@ class Colouring(QObject):
         if own is None:
             return None
         return QColor.fromRgb(int(own.palette[own.place(chosen.name_id, chosen.end_ns - chosen.start_ns)]))
+
+    def of_name(self, card: str, name: str) -> QColor | None:
+        """Colour of the slices of a name in tables; None where names or durations decide."""
+        own, capture = self._of_card(card), self.state.capture(card)
+        if own is None or own.limits is not None or capture is None:
+            return None
+        if (card, name) not in self._named:
+            number = pc.index(capture.strings, pa.scalar(name, capture.strings.type)).as_py()
+            self._named[card, name] = QColor.fromRgb(int(own.palette[own.place(number, 0)])) if number >= 0 else None
+        return self._named[card, name]
 
     def legend(self) -> list[tuple[QColor, str]]:
         """Colour and words of everything that is told apart; empty for names."""
@@ -226,6 +239,7 @@ class Colouring(QObject):
         """Another theme has other colours."""
         self._made.clear()
         self._of_track.clear()
+        self._named.clear()
 
     def _again(self) -> None:
         if self.mode in ("name", "card"):
@@ -238,6 +252,7 @@ class Colouring(QObject):
         had, self.found = self.found, found
         self._made.clear()
         self._of_track.clear()
+        self._named.clear()
         if had is not None or found is not None:
             self.changed.emit()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -46,6 +47,7 @@ class SliceDetailPanel(QWidget):
         self._error: InsightError | None = None
         self._links = LINK_SCHEMA.empty_table()
         self._hashes: dict[str, int] = {}
+        self.colour_of: Callable[[str, str], QColor | None] | None = None  # card and name
         self._asker = Asker(context, self)
         self.facts = KeyValues()
         self.args = ArgsView()
@@ -180,7 +182,8 @@ class SliceDetailPanel(QWidget):
     def _swatch(self, column: str, value: Any) -> QColor | None:
         if column != "name":
             return None
-        return QColor.fromRgba(int(theme.slices()[self._hashes.get(value, 0) % 24]))
+        own = self.colour_of(self.shown[0], value) if self.colour_of is not None and self.shown is not None else None
+        return own or QColor.fromRgba(int(theme.slices()[self._hashes.get(value, 0) % 24]))
 
     def _store_changed(self) -> None:
         if self.shown is None:

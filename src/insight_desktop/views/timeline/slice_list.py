@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,6 +92,7 @@ class SliceListPanel(QWidget):
         self.found: Listed | None = None
         self._is_stale = False
         self._hash: dict[str, int] = {}
+        self.colour_of: Callable[[str, str], QColor | None] | None = None  # card and name
         self._asker = Asker(context, self)
         self.title, self.summary = parts.label(strong=True), parts.label(level=2)
         for label in (self.title, self.summary):
@@ -108,7 +110,7 @@ class SliceListPanel(QWidget):
         self.pane = NamePane(context)
         self._build()
         context.store_changed.connect(self._store_changed)
-        theme.notifier.changed.connect(self._recolour)
+        theme.notifier.changed.connect(self.recolour)
         self._translate()
 
     def _build(self) -> None:
@@ -271,12 +273,14 @@ class SliceListPanel(QWidget):
     # ---- looks -------------------------------------------------------------------------------------------------------
 
     def _colour(self, name: str) -> QColor:
-        return QColor.fromRgba(int(theme.slices()[self._hash.get(name, 0) % 24]))
+        own = self.colour_of(self.choice.card, name) if self.colour_of is not None and self.choice is not None else None
+        return own or QColor.fromRgba(int(theme.slices()[self._hash.get(name, 0) % 24]))
 
     def _swatch(self, column: str, value: Any) -> QColor | None:
         return self._colour(value) if column == "name" else None
 
-    def _recolour(self) -> None:
+    def recolour(self) -> None:
+        """Names have other colours."""
         self.table.viewport().update()
         if self.pane.name is not None:
             self.pane.set_colour(self._colour(self.pane.name))
