@@ -93,16 +93,19 @@ def _import(arguments: list[str]) -> int:
     from insight_desktop.engine import load
     from insight_desktop.engine.import_report import import_report
     from insight_desktop.engine.import_tables import add_tables
+    from insight_desktop.engine.load_options import OPTIONS
 
     parser = _parser("import", _import)
     parser.add_argument("paths", nargs="+", metavar="PATH")
     parser.add_argument("--format", default="json", choices=("json", "table", "csv", "parquet"))
     parser.add_argument("--out", metavar="FILE", help="write the report there")
     parser.add_argument("--fresh", action="store_true", help="read again although it was read before")
-    parser.add_argument("--events", default="", metavar="A:B", help="memory snapshots: read only the events A to B")
+    for option in OPTIONS:
+        parser.add_argument(f"--{option.name}", default="", metavar=option.value, help=option.about)
     given = parser.parse_args(arguments)
     began = time.perf_counter()
-    found, imports = load.import_paths([Path(p) for p in given.paths], fresh=given.fresh, events=given.events)
+    options = {option.name: getattr(given, option.name) for option in OPTIONS if getattr(given, option.name)}
+    found, imports = load.import_paths([Path(p) for p in given.paths], fresh=given.fresh, options=options)
     report = import_report(found, imports, time.perf_counter() - began)
     add_tables(report, imports)
     if given.format == "json":

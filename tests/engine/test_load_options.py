@@ -9,7 +9,7 @@ from tests.support import snapshot_files as sf
 
 from insight_desktop.engine.cache import Cache, capture_key
 from insight_desktop.engine.load import import_paths
-from insight_desktop.engine.load_options import EventRange, with_events
+from insight_desktop.engine.load_options import EventRange, with_options
 from insight_desktop.errors import BadArgument
 from insight_desktop.ingest.sources import Card, Source
 
@@ -34,18 +34,18 @@ def test_a_range_is_a_capture_of_its_own_and_only_snapshots_have_one(tmp_path: P
     path = sf.written(tmp_path, sf.made(n=50))
     both = (Source("snapshot_pickle", "snapshot", (path,)), Source("trace_json", "text", (path,)))
     card = Card("mem", None, None, "", "", path, both)
-    part, other = with_events(card, "1:20"), with_events(card, "1:21")
+    part, other = with_options(card, {"events": "1:20"}), with_options(card, {"events": "1:21"})
     assert part.sources[1] == both[1]
     keys = {capture_key(c.sources[0]) for c in (card, part, other)}
     assert len(keys) == 3
-    assert with_events(part, "") == card
-    assert with_events(part, ":") == card
+    assert with_options(part, {"events": ""}) == card
+    assert with_options(part, {"events": ":"}) == card
 
 
 def test_an_import_reads_the_range(tmp_path: Path) -> None:
     path = sf.written(tmp_path, sf.made(n=50))
     cache = Cache(tmp_path / "cache")
-    _, (item,) = import_paths([path], cache=cache, events="5:14")
+    _, (item,) = import_paths([path], cache=cache, options={"events": "5:14"})
     assert item.status == "ready"
     assert item.tables["snapshot_event"] == 10
     _, (whole,) = import_paths([path], cache=cache)

@@ -709,12 +709,12 @@ def test_a_part_of_a_snapshot_is_read_and_kept_and_a_failed_part_is_read_whole_a
     card = window.workspace.current.cards[0]  # type: ignore[union-attr, index]
     reader.ready("mem")
     qtbot.waitUntil(lambda: card.status == "ready")
-    window.context.part_wanted.emit("mem", "5:90")
+    window.context.option_wanted.emit("mem", "events", "5:90")
     assert reader.started == ["mem:snapshot", "mem:snapshot"]
     assert card.source.sources[0].options == (("events", "5:90"),)
     kept = ProjectList().named("mem.pickle")
     assert kept is not None
-    assert [choice.events for choice in kept.choices.values()] == ["5:90"]
+    assert [choice.options for choice in kept.choices.values()] == [{"events": "5:90"}]
     assert row_of("mem", finder.found[path][0], kept).source.sources[0].option("events") == "5:90"
     reader.fail("mem", "No such events.", "Read all events.")
     qtbot.waitUntil(lambda: card.status == "failed")

@@ -9,7 +9,7 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -21,7 +21,7 @@ from typing import Any
 from insight_desktop.engine import places
 from insight_desktop.engine.cache import Cache, Pin, capture_key
 from insight_desktop.engine.capture import Manifest
-from insight_desktop.engine.load_options import with_events
+from insight_desktop.engine.load_options import with_options
 from insight_desktop.engine.load_worker import (
     Board,
     Job,
@@ -434,7 +434,7 @@ def import_paths(
     lazy_above: int = 16,
     cards: Iterable[str] | None = None,
     ask: Callable[[Discovery], Iterable[str]] | None = None,
-    events: str = "",
+    options: Mapping[str, str] | None = None,
 ) -> tuple[Discovery, list[CardImport]]:
     """Discover and import, and wait for the end.
 
@@ -448,17 +448,17 @@ def import_paths(
         lazy_above: with more cards than this (kernels are not counted), only those in `cards` or chosen by `ask` are read; the others stay waiting.
         cards: names of the cards to read; all (or, with many, none) when None.
         ask: chooses card names when there are more than `lazy_above` and `cards` is None.
-        events: `first:last`, the events of memory snapshots to read; all when empty.
+        options: how sources are read, text by name: see `load_options`.
 
     Returns:
         What was found, and one import per card in the order of the cards.
 
     Raises:
-        InsightError: nothing usable at these paths, or no range of events.
+        InsightError: nothing usable at these paths, or an option that makes no sense.
     """
     found = discover(paths, name=name)
-    if events:
-        found.cards = [with_events(card, events) for card in found.cards]
+    if options:
+        found.cards = [with_options(card, options) for card in found.cards]
     chosen = set(cards) if cards is not None else None
     # kernels are quick to read, and compared with one another
     kernels = {card.name for card in found.cards if card.area == "operator"}

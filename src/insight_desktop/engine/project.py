@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from insight_desktop.engine import places
+from insight_desktop.engine.load_options import saved_options
 from insight_desktop.errors import BadArgument, BadFile, InsightError
 from insight_desktop.ingest.report import Issue, Report
 from insight_desktop.ingest.sources import Card, Discovery
@@ -39,14 +40,14 @@ class CardChoice:
         kind: `text`, `db`; empty for the preferred one.
         device: device number that overrides the found one.
         removed: the card was taken out of the project.
-        events: `first:last`, the part of a snapshot that is read; empty for all.
+        options: how it is read, text by name: see `load_options`.
     """
 
     alias: str = ""
     kind: str = ""
     device: int | None = None
     removed: bool = False
-    events: str = ""
+    options: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -379,7 +380,7 @@ def _from_json(entry: dict[str, Any]) -> Project:
                 str(choice.get("kind") or ""),
                 choice.get("device"),
                 bool(choice.get("removed")),
-                str(choice.get("events") or ""),
+                saved_options(choice),
             )
             for key, choice in entry.get("choices", {}).items()
         },

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from insight_desktop.engine import places
+from insight_desktop.engine.load_options import saved_options
 from insight_desktop.engine.project import Project, card_key, write_json
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.open_files import fingerprint
@@ -48,7 +49,7 @@ class SessionCard:
         kind: the kind that was open.
         file: first file of that kind.
         facts: size, mtime_ns and hash of it.
-        events: `first:last`, the part of a snapshot that was read; empty for all.
+        options: how it was read, text by name: see `load_options`.
     """
 
     name: str
@@ -59,7 +60,7 @@ class SessionCard:
     alias: str = ""
     device: int | None = None
     removed: bool = False
-    events: str = ""
+    options: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -117,7 +118,7 @@ def from_project(project: Project, found: Discovery, views: dict[str, Any] | Non
                 alias=choice.alias if choice else "",
                 device=choice.device if choice else None,
                 removed=choice.removed if choice else False,
-                events=choice.events if choice else "",
+                options=dict(choice.options) if choice else {},
             )
         )
     sources = [SessionSource(path, facts=_facts(path)) for path in project.paths]
@@ -223,7 +224,10 @@ def _from_json(content: dict[str, Any]) -> Session:
             SessionSource(Path(s["path"]), str(s.get("relative") or ""), dict(s.get("facts") or {}))
             for s in project["sources"]
         ],
-        cards=[SessionCard(**{k: v for k, v in card.items() if k in fields}) for card in project.get("cards", [])],
+        cards=[
+            SessionCard(**{**{k: v for k, v in card.items() if k in fields}, "options": saved_options(card)})
+            for card in project.get("cards", [])
+        ],
         baseline=content.get("baseline"),
         comparison=content.get("comparison"),
         views=views,

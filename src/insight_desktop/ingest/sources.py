@@ -29,7 +29,7 @@ class Source:
         kind: what the card row shows: `text`, `db`, ...
         files: in reading order (slices of one export in their order).
         extras: side files by role, e.g. `profiler_info`, `profiler_metadata`, `kernel_csv`.
-        options: how the user wants it read, by name, e.g. `events` of a snapshot; other options are another capture.
+        options: how the user wants it read, by name, see `load_options`; other options are another capture.
     """
 
     format: str

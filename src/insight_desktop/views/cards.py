@@ -9,7 +9,7 @@ from pathlib import Path
 
 from insight_desktop.engine import scene
 from insight_desktop.engine.load import CardImport
-from insight_desktop.engine.load_options import with_events
+from insight_desktop.engine.load_options import with_options
 from insight_desktop.engine.project import Project
 from insight_desktop.errors import InsightError
 from insight_desktop.ingest.report import Issue
@@ -65,10 +65,11 @@ class CardRow:
     item: CardImport | None = None
     guest: bool = False
 
-    def limit(self, entry: Project, events: str) -> None:
-        """Read only the events `first:last` of a snapshot from now on, all when empty; the project keeps it."""
-        self.source = with_events(self.source, events)
-        entry.choice(self.source).events = events
+    def read_as(self, entry: Project, option: str, text: str) -> None:
+        """Read it with an option from now on, as by default when empty; the project keeps it."""
+        self.source = with_options(self.source, {option: text})
+        choice = entry.choice(self.source)
+        choice.options = {name: kept for name, kept in {**choice.options, option: text}.items() if kept}
         self.capture = None
 
     @property
@@ -147,11 +148,11 @@ class ProjectRow:
 
 
 def row_of(name: str, card: Card, entry: Project) -> CardRow:
-    """A card of a project as it was chosen to be read: its kind, its part."""
+    """A card of a project as it was chosen to be read: its kind, its options."""
     choice = entry.choice(card)
     row = CardRow(name, card, choice.kind if choice.kind in card.kinds else card.kinds[0], status=IDLE)
     with suppress(InsightError):  # the list of projects may have been written by hand
-        row.source = with_events(card, choice.events)
+        row.source = with_options(card, choice.options)
     return row
 
 

@@ -155,7 +155,7 @@ class MainWindow(QMainWindow):
         theme.notifier.changed.connect(context.theme_changed)
         language.notifier.changed.connect(context.language_changed)
         context.parse_requested.connect(lambda names: workspace.read(list(names) or None))
-        context.part_wanted.connect(workspace.read_part)
+        context.option_wanted.connect(workspace.read_as)
         workspace.project_opened.connect(self._show_project)
         workspace.projects_changed.connect(self._refresh)
         workspace.card_changed.connect(self._card_changed)

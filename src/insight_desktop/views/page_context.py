@@ -39,7 +39,7 @@ class PageContext(Context):
             getattr(whole, name).connect(getattr(self, name))
         whole.compare_changed.connect(self._take_compared)
         self._take_compared()
-        for name in ("status", "cursor", "message", "view_changed", "parse_requested", "part_wanted"):
+        for name in ("status", "cursor", "message", "view_changed", "parse_requested", "option_wanted"):
             getattr(self, name).connect(getattr(whole, name))
 
     def _take_compared(self) -> None:

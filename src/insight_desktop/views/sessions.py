@@ -159,5 +159,5 @@ class Sessions(QObject):
         if self.workspace.current is not None and self.workspace.current.entry.is_same_source(paths):
             self._bring_back()
             return
-        parts = {card.name: card.events for card in saved.cards if card.events and not card.removed}
-        self.workspace.open_paths(paths, kinds=kinds, parts=parts)
+        options = {card.name: card.options for card in saved.cards if card.options and not card.removed}
+        self.workspace.open_paths(paths, kinds=kinds, options=options)

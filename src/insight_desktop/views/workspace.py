@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from insight_desktop.engine import cluster, scene
+from insight_desktop.engine.load_options import EVENTS
 from insight_desktop.engine.members import member
 from insight_desktop.engine.project import ProjectList, card_key, clock_issue
 from insight_desktop.engine.store import Store
@@ -42,6 +43,7 @@ from insight_desktop.views.comparing_jobs import ComparingJobs
 from insight_desktop.views.reading import Update
 from insight_desktop.views.table_issues import TableIssues
 
+Options = dict[str, dict[str, str]]  # of cards by name: text by name of the option
 MOST_STAMPS = 16  # files per project that the list of recent projects looks at
 
 
@@ -132,7 +134,7 @@ class Workspace(QObject):
 
     # ---- opening -----------------------------------------------------------------------------------------------------
 
-    def open_paths(self, paths: list[Path], *, add_to: str | None = None, kinds: dict[str, str] | None = None, parts: dict[str, str] | None = None) -> None:  # fmt: skip
+    def open_paths(self, paths: list[Path], *, add_to: str | None = None, kinds: dict[str, str] | None = None, options: Options | None = None) -> None:  # fmt: skip
         """Look at paths and read what they hold: as a new project, or into the project named `add_to`."""
         paths = [_absolute(path) for path in paths]
         if not paths:
@@ -161,7 +163,7 @@ class Workspace(QObject):
                 self._add_to = add_to
                 self.problems.emit(checked)
             else:
-                self._take(checked, add_to, kinds or {}, parts or {})
+                self._take(checked, add_to, kinds or {}, options or {})
 
         self._door.run(look, looked, self._failed)
 
@@ -244,11 +246,11 @@ class Workspace(QObject):
         self._save(self.current)
         self._start([row])
 
-    def read_part(self, name: str, events: str) -> None:
-        """Read only the events `first:last` of a snapshot, all when empty."""
+    def read_as(self, name: str, option: str, text: str) -> None:
+        """Read a card with an option, as by default when empty: see `load_options`."""
         row = self.current.card(name) if self.current else None
         if self.current is not None and row is not None and row.status not in BUSY:
-            row.limit(self.current.entry, events)
+            row.read_as(self.current.entry, option, text)
             self._save(self.current)
             self._start([row])
 
@@ -257,7 +259,7 @@ class Workspace(QObject):
         row = self.current.card(name) if self.current else None
         if self.current is not None and row is not None and row.status not in BUSY:
             if row.status == FAILED:  # a part that is not there shall not stand in the way
-                row.limit(self.current.entry, "")
+                row.read_as(self.current.entry, EVENTS, "")
             row.capture = None
             self._start([row], fresh=True)
 
@@ -360,7 +362,7 @@ class Workspace(QObject):
         entry = self.list.same_source(paths)
         return next((p for p in self.projects if entry is not None and p.entry.id == entry.id), None)
 
-    def _take(self, checked: Checked, add_to: str | None, kinds: dict[str, str], parts: dict[str, str]) -> None:
+    def _take(self, checked: Checked, add_to: str | None, kinds: dict[str, str], options: Options) -> None:
         discovery = checked.discovery
         if discovery is None or not (discovery.cards or "cluster" in scene.scenes(discovery)):
             self._nothing_found(checked)
@@ -374,8 +376,8 @@ class Workspace(QObject):
         for card in discovery.cards:
             if card.name in kinds:
                 project.entry.choice(card).kind = kinds[card.name]
-            if card.name in parts:
-                project.entry.choice(card).events = parts[card.name]
+            if card.name in options:
+                project.entry.choice(card).options = dict(options[card.name])
         self._fill(project, discovery)
         self._save(project)
         self._make_current(project)

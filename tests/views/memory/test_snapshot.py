@@ -426,14 +426,14 @@ def test_the_page_stands_in_both_languages_and_at_every_size(page: SnapshotPage,
 def test_a_part_of_the_events_is_asked_for_and_named_and_all_can_be_had_again(
     page: SnapshotPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    asked: list[tuple[str, str]] = []
-    page.context.part_wanted.connect(lambda card, events: asked.append((card, events)))
+    asked: list[tuple[str, str, str]] = []
+    page.context.option_wanted.connect(lambda *told: asked.append(told))
     assert page.bar.part.text() in ("All events", "")
     assert [a.isEnabled() for a in part.menu(page).actions() if a.text()] == [False, True, False]
     page.chart.zoom_to(10, 40)
     qtbot.waitUntil(lambda: page.visible_range == (10, 40))
     part.read_visible(page)
-    assert asked == [("one", "10:40")]
+    assert asked == [("one", "events", "10:40")]
     sf.opened(tmp_path / "mem.pickle", tmp_path / "part", store=page.context.store, events="10:40")
     page.context.store_changed.emit()
     qtbot.waitUntil(lambda: page.opened is not None and page.opened.device.events == 31)
@@ -446,7 +446,7 @@ def test_a_part_of_the_events_is_asked_for_and_named_and_all_can_be_had_again(
     part.read_visible(page)
     assert [a.isEnabled() for a in part.menu(page).actions() if a.text()] == [True, True, True]
     part.menu(page).actions()[-1].trigger()
-    assert asked[1:] == [("one", "15:19"), ("one", "")]
+    assert asked[1:] == [("one", "events", "15:19"), ("one", "events", "")]
 
 
 def test_the_question_for_a_part_takes_only_events_that_are_there(qtbot: QtBot) -> None:

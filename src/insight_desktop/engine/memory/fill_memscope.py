@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from insight_desktop.engine.capture import Capture
+from insight_desktop.engine.load_options import Pairing
 from insight_desktop.engine.memory import memscope_blocks
 from insight_desktop.engine.memory.memscope_blocks import Paired
 from insight_desktop.engine.memory.memscope_events import NONE, Collector, Rows
@@ -25,7 +26,10 @@ HIDDEN, UNKNOWN = ("host",), ("", "N/A")
 _IGNORED = (
     "orphan_free", "duplicate_malloc", "zero_size_malloc", "free_without_device", "malloc_without_device", "invalid_time",
 )  # fmt: skip
+_HARMLESS = ("negative_malloc", "access_outside", "owner_too_deep", "block_before_tracing", "implicit_free")
 _SENTENCES = {
+    "block_before_tracing": "FREE rows without a MALLOC before count as ends of blocks from before tracing, as you chose.",
+    "implicit_free": "MALLOC rows of blocks that live already end these blocks and begin new ones, as you chose.",
     "orphan_free": "FREE rows without a MALLOC before were left out of blocks and curves.",
     "duplicate_malloc": "MALLOC rows of blocks that live already were left out of blocks and curves.",
     "zero_size_malloc": "MALLOC rows without a size were left out of blocks and curves.",
@@ -67,7 +71,9 @@ def fill(folder: Path, source: Source, report: Report) -> None:
         rows,
         hidden=frozenset(n for text, n in collector.devices.numbers.items() if text in HIDDEN),
         unknown=frozenset(n for text, n in collector.devices.numbers.items() if text in UNKNOWN),
+        origin_ns=origin,
         end_ns=end,
+        pairing=Pairing.of(source),
     )
     _write_blocks(folder, rows, paired, collector)
     _write_curves(folder, rows, paired, collector)
@@ -134,41 +140,47 @@ def _words(words: list[str], numbers: Any) -> pa.Array:
 
 def _write_blocks(folder: Path, rows: Rows, paired: Paired, collector: Collector) -> None:
     blocks, origin = paired.blocks, collector.origin_ns
-    malloc, freed = blocks.malloc, blocks.free >= 0
-    ends = np.where(freed, blocks.free, malloc)
-    known = rows.allocation_id[malloc]
-    attr = pq.read_table(folder / "memscope_event.parquet", columns=["attr"])["attr"].take(pa.array(rows.event[malloc]))
+    row, has_malloc, freed = blocks.row, blocks.malloc >= 0, blocks.free >= 0
+    ends = np.where(freed, blocks.free, row)
+    known = rows.allocation_id[row]
+    attr = pq.read_table(folder / "memscope_event.parquet", columns=["attr"])["attr"].take(pa.array(rows.event[row]))
     _write(folder, "memscope_block", {
         "block_id": np.arange(len(blocks)), "device": _words(collector.devices.texts, blocks.device),
-        "type": _words(collector.types.texts, rows.type[malloc]), "address": rows.address[malloc], "size_bytes": blocks.size,
-        "alloc_ns": rows.t[malloc] - origin, "free_ns": blocks.end - origin, "never_freed": ~freed,
-        "owner": _words(collector.owners.texts, rows.owner[malloc]), "pid": rows.pid[ends], "tid": rows.tid[ends],
+        "type": _words(collector.types.texts, rows.type[row]), "address": rows.address[row], "size_bytes": blocks.size,
+        "alloc_ns": blocks.start - origin, "free_ns": blocks.end - origin, "never_freed": blocks.never_freed,
+        "owner": _words(collector.owners.texts, rows.owner[row]), "pid": rows.pid[ends], "tid": rows.tid[ends],
         "allocation_id": np.where(known == NONE, 0, known), "first_access_ns": _told(blocks.first, origin),
         "last_access_ns": _told(blocks.last, origin), "accesses": blocks.accesses, "max_gap_ns": blocks.gap,
-        "collector_tags": _words(collector.tags.texts, rows.tags[malloc]), "attr": attr.combine_chunks(),
-        "alloc_event": rows.event[malloc], "free_event": np.where(freed, rows.event[ends], -1),
-        "stack_py": rows.stack_py[malloc], "stack_c": rows.stack_c[malloc],
+        "collector_tags": _words(collector.tags.texts, rows.tags[row]), "attr": attr.combine_chunks(),
+        "alloc_event": np.where(has_malloc, rows.event[row], -1), "free_event": np.where(freed, rows.event[ends], -1),
+        "stack_py": np.where(has_malloc, rows.stack_py[row], -1), "stack_c": np.where(has_malloc, rows.stack_c[row], -1),
     })  # fmt: skip
 
 
 def _write_curves(folder: Path, rows: Rows, paired: Paired, collector: Collector) -> None:
     devices, types = collector.devices.texts, collector.types.texts
     curves = sorted(paired.curves, key=lambda c: (devices[c.device], types[c.type]))
-    at = np.concatenate([c.rows for c in curves]) if curves else np.empty(0, np.int64)
+    none = np.empty(0, np.int64)
+    at, t, allocated = (
+        np.concatenate([getattr(c, name) for c in curves]) if curves else none for name in ("rows", "t", "allocated")
+    )
+    told = at >= 0  # others are sums of blocks from before tracing
+    first_id = min(int(rows.id.min(initial=0)), 0)
     counts = [len(c.rows) for c in curves]
     _write(folder, "memscope_curve", {
         "device": _words(devices, np.repeat([c.device for c in curves], counts).astype(np.int64)),
         "type": _words(types, np.repeat([c.type for c in curves], counts).astype(np.int64)),
-        "t_ns": rows.t[at] - collector.origin_ns, "id": rows.id[at],
-        "allocated_bytes": np.concatenate([c.allocated for c in curves]) if curves else at,
-        "reserved_bytes": _told(rows.total[at]), "process_used_bytes": _told(rows.process_used[at]),
-        "device_used_bytes": _told(rows.device_used[at]),
+        "t_ns": t - collector.origin_ns, "id": np.where(told, rows.id[at], first_id - 1), "allocated_bytes": allocated,
+        **{
+            f"{name}_bytes": _told(np.where(told, rows.columns[column][at], NONE))
+            for name, column in (("reserved", "total"), ("process_used", "process_used"), ("device_used", "device_used"))
+        },
     })  # fmt: skip
 
 
 def _write_quality(folder: Path, rows: Rows, paired: Paired, collector: Collector, report: Report, where: str) -> None:
     devices, types = [*collector.devices.texts, ""], [*collector.types.texts, ""]
-    points = {(c.device, c.type): len(c.rows) for c in paired.curves}
+    points = {(c.device, c.type): int((c.rows >= 0).sum()) for c in paired.curves}
     lines = [
         {
             "reason": reason, "device": devices[device], "type": types[kind], "rows": count,
@@ -185,7 +197,7 @@ def _write_quality(folder: Path, rows: Rows, paired: Paired, collector: Collecto
     for line in lines:
         totals[str(line["reason"])] += int(line["rows"])  # type: ignore[call-overload]
     for reason, count in totals.items():
-        severity = "info" if reason in ("negative_malloc", "access_outside", "owner_too_deep") else "warning"
+        severity = "info" if reason in _HARMLESS else "warning"
         report.issue(f"memscope.{reason}", severity, where, _SENTENCES[reason], count=count)  # type: ignore[arg-type]
     table = pa.Table.from_pylist(lines, MEMSCOPE["memscope_quality"].schema)
     pq.write_table(table, folder / "memscope_quality.parquet", compression="lz4")

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from insight_desktop.engine.memory import (
     memscope_calls,
+    memscope_curve,
     memscope_leaks,
     memscope_owners,
     memscope_stacks,
@@ -125,7 +126,8 @@ def blocks(
     max_gap_ns, accesses, life_ns, never_freed, device, type, pid, tid, allocation_id, collector_tags, attr, alloc_event,
     free_event, stack_py, stack_c.
 
-    free_ns of a block that was never freed is the end of the data. tags holds early-alloc, late-free, idle, separated by
+    free_ns of a block that was never freed is the end of the data. alloc_event is -1 for a block from before tracing, whose
+    alloc_ns is the start of the data, and free_event where no FREE ended a block: see `pairing` of an import. tags holds early-alloc, late-free, idle, separated by
     commas: a time above `*_ns` or above `*_percent` of the life; 0 switches a part off, 100 % too.
 
     Args:
@@ -136,7 +138,7 @@ def blocks(
     """
     name = chosen(store, card).name
     rule = (
-        "(alloc_ns BETWEEN $low AND $high OR (free_ns BETWEEN $low AND $high AND NOT never_freed))"
+        """((alloc_ns BETWEEN $low AND $high AND alloc_event >= 0) OR (free_ns BETWEEN $low AND $high AND NOT never_freed))"""
         if inside
         else "alloc_ns <= $high AND free_ns >= $low"
     )
@@ -186,7 +188,7 @@ def curve(
     high = _span(store, name) if to_ns is None else to_ns
     if high < low:
         raise BadArgument(f"The range ends ({high}) before it starts ({low}).", fix="Exchange the two times.")
-    return _padded(found, low, high)
+    return memscope_curve.padded(found, low, high)
 
 
 def breakdown(
@@ -233,7 +235,7 @@ def leaks(
 
     Rules: `step` (allocated in one step, alive when the next one ends; the first step does not count), `three marks` (HAL
     blocks between the first two of three marks that live at the third), `growth` (bytes per step as size_bytes, over at
-    least four steps), `unreleased` (allocated in the range and not freed in it).
+    least four steps), `unreleased` (allocated in the range and not freed in it). Blocks from before tracing are no suspects.
 
     Args:
         by: blocks of one call stack (of the owner where none was collected) or of one owner path are a group.
@@ -243,6 +245,7 @@ def leaks(
     found = store.sql(
         """SELECT device, type, size_bytes, alloc_ns, free_ns, never_freed, owner, stack_py, stack_c FROM memscope_block
            WHERE card = $card AND ($device IS NULL OR device = $device) AND ($kind IS NULL OR type = $kind)
+             AND alloc_event >= 0
            ORDER BY block_id""",
         card=name, device=device, kind=kind,
     )  # fmt: skip
@@ -308,19 +311,20 @@ def stacks(
     name = chosen(store, card).name
     found = blocks(store, device=device, kind=kind, card=name)
     start, end, never = (found[c].to_numpy(zero_copy_only=False) for c in ("alloc_ns", "free_ns", "never_freed"))
+    recorded = found["alloc_event"].to_numpy() >= 0
     low, high = 0 if from_ns is None else from_ns, _span(store, name) if to_ns is None else to_ns
     at = _peak(store, name, device, kind) if rule == "peak" else low
     masks = {
         "peak": (start <= at) & ((end > at) | never), "alive": (start <= at) & ((end > at) | never),
-        "allocated": (start >= low) & (start <= high),
-        "unreleased": memscope_leaks.unreleased(start, end, never, low, high),
+        "allocated": recorded & (start >= low) & (start <= high),
+        "unreleased": recorded & memscope_leaks.unreleased(start, end, never, low, high),
     }  # fmt: skip
     kept = found.filter(pa.array(masks[rule]))
     return memscope_stacks.tree(kept, "stack_py" if side == "python" else "stack_c", memscope_stacks.texts(store, name))
 
 
 def block_stacks(store: Store, *, block_id: int, card: str | None = None) -> pa.Table:
-    """Call stacks of a block, one row: malloc_python, malloc_c, free_python, free_c; empty where none was collected."""
+    """Call stacks of a block, one row: malloc_python, malloc_c, free_python, free_c; empty where there is none."""
     name = chosen(store, card).name
     found = store.sql(
         "SELECT alloc_event, free_event FROM memscope_block WHERE card = $card AND block_id = $id",
@@ -407,7 +411,10 @@ def functions(store: Store, *, track: int = 0, card: str | None = None) -> pa.Ta
 
 
 def quality(store: Store, *, card: str | None = None) -> pa.Table:
-    """What was wrong with the rows: reason, device, type, rows, of, ignored (the rows are in no curve)."""
+    """What was wrong with the rows: reason, device, type, rows, of, ignored (the rows are in no curve).
+
+    block_before_tracing and implicit_free are rows that count because the user wants it: see `pairing` of an import.
+    """
     return store.sql(
         "SELECT * EXCLUDE (card) FROM memscope_quality WHERE card = $card ORDER BY ignored DESC, reason, device, type",
         card=chosen(store, card).name,
@@ -483,31 +490,14 @@ def _tags(found: pa.Table, early: Threshold, late: Threshold, idle: Threshold) -
         name: pc.fill_null(found[name], _NONE).to_numpy()
         for name in ("alloc_ns", "free_ns", "first_access_ns", "last_access_ns", "max_gap_ns")
     }
-    masks = memscope_tags.tags(*columns.values(), none=_NONE, early=early, late=late, idle=idle)
+    recorded = found["alloc_event"].to_numpy() >= 0
+    masks = memscope_tags.tags(*columns.values(), none=_NONE, recorded=recorded, early=early, late=late, idle=idle)
     out = pa.array([""] * found.num_rows, pa.string()) if found.num_rows else pa.array([], pa.string())
     for tag, mask in masks.items():
         if mask.any():
             joined = pc.if_else(pc.equal(out, ""), tag, pc.binary_join_element_wise(out, tag, ","))
             out = pc.if_else(pa.array(mask), joined, out)
     return out
-
-
-def _padded(found: pa.Table, low: int, high: int) -> pa.Table:
-    t = found["t_ns"].to_numpy()
-    first, last = int(np.searchsorted(t, low, "left")), int(np.searchsorted(t, high, "right"))
-    inside = found.slice(first, last - first)
-    parts = [inside]
-    if not inside.num_rows or int(inside["t_ns"][0].as_py()) > low:
-        parts.insert(0, _edge(found, first - 1, low))
-    if high > low and (not inside.num_rows or int(inside["t_ns"][-1].as_py()) < high):
-        parts.append(_edge(found, last - 1, high))
-    return pa.concat_tables(parts).combine_chunks()
-
-
-def _edge(found: pa.Table, at: int, t_ns: int) -> pa.Table:
-    row: dict[str, Any] = found.slice(at, 1).to_pylist()[0] if at >= 0 else dict.fromkeys(found.schema.names)
-    row["t_ns"], row["allocated_bytes"] = t_ns, row["allocated_bytes"] or 0
-    return pa.Table.from_pylist([row], found.schema)
 
 
 def _span(store: Store, name: str) -> int:

@@ -56,7 +56,8 @@ def look(
         thresholds: early_ns, early_percent, late_ns, … as of `memory.memscope.blocks`.
     """
     found = store.sql(
-        """SELECT address, size_bytes, alloc_ns, free_ns, never_freed, owner, tid, first_access_ns, last_access_ns, max_gap_ns
+        """SELECT address, size_bytes, alloc_ns, free_ns, never_freed, owner, tid, first_access_ns, last_access_ns,
+                  max_gap_ns, alloc_event
            FROM memscope_block WHERE card = $card AND device = $device AND type = $kind ORDER BY block_id""",
         card=card, device=device, kind=kind,
     )  # fmt: skip
@@ -91,7 +92,10 @@ def _tags(found: pa.Table, thresholds: dict[str, Any]) -> dict[str, Array]:
         Threshold(int(thresholds.get(f"{name}_ns", 0)), int(thresholds.get(f"{name}_percent", 0)))
         for name in ("early", "late", "idle")
     )
-    return memscope_tags.tags(start, end, first, last, gap, none=_ABSENT, early=early, late=late, idle=idle)
+    recorded = found["alloc_event"].to_numpy() >= 0
+    return memscope_tags.tags(
+        start, end, first, last, gap, none=_ABSENT, recorded=recorded, early=early, late=late, idle=idle
+    )
 
 
 def _classes(

@@ -43,6 +43,7 @@ def tags(
     gap: I64,
     *,
     none: int,
+    recorded: Bools,
     early: Threshold,
     late: Threshold,
     idle: Threshold,
@@ -54,12 +55,13 @@ def tags(
         first, last: first and last access, `none` without one.
         gap: longest time between two accesses that follow each other.
         none: stands for no access.
+        recorded: the start is that of the block; others began before tracing, and may have been accessed then.
         early, late, idle: the thresholds.
     """
     life = end - start
     accessed = first != none
     return {
-        EARLY: accessed & early.exceeded(np.where(accessed, first - start, 0), life),
+        EARLY: recorded & accessed & early.exceeded(np.where(accessed, first - start, 0), life),
         LATE: accessed & (last > start) & late.exceeded(np.where(accessed, end - last, 0), life),
         IDLE: idle.exceeded(gap, life),
     }

@@ -137,7 +137,7 @@ class Context(QObject):
         card_selected: name of the card that became current.
         view_changed: something the session file keeps has changed.
         parse_requested: names of cards that the user wants read now; an empty list means all.
-        part_wanted: (card, `first:last`): only these events of a snapshot are to be read; all when empty.
+        option_wanted: (card, option, text): the card is to be read with an option, as by default when empty.
         flags_changed: `flags` is another list.
         compare_changed: `baseline` or `comparison` is another card.
         card_forgotten: name of a card that will not come back: what was arranged on it goes too.
@@ -165,7 +165,7 @@ class Context(QObject):
     card_selected = Signal(str)
     view_changed = Signal()
     parse_requested = Signal(list)
-    part_wanted = Signal(str, str)
+    option_wanted = Signal(str, str, str)
     flags_changed = Signal()
     compare_changed = Signal()
     card_forgotten = Signal(str)

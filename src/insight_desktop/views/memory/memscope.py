@@ -9,19 +9,20 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
 
+from insight_desktop.engine.load_options import PAIRING, Pairing
 from insight_desktop.engine.memory import memscope as queries
 from insight_desktop.engine.memory.blocks import Blocks
 from insight_desktop.engine.memory.memscope_chart import chart_blocks
 from insight_desktop.engine.store import Store
 from insight_desktop.errors import InsightError
-from insight_desktop.views.common import number_text, parts
+from insight_desktop.views.common import parts
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
-from insight_desktop.views.common.treemap import Box, Treemap
-from insight_desktop.views.memory import memscope_panels
+from insight_desktop.views.common.treemap import Treemap
+from insight_desktop.views.memory import memscope_panels, memscope_quality, memscope_texts
 from insight_desktop.views.memory import memscope_verbs as verbs
 from insight_desktop.views.memory.call_flame import CallFlame
 from insight_desktop.views.memory.memscope_charts import MemscopeCharts
@@ -31,14 +32,14 @@ from insight_desktop.views.memory.memscope_panels import MemscopePanels, clock
 
 PINNED = "HOST_PINNED"
 _SETTLE_MS = 300  # after a zoom the tables follow
-_MB = 1 << 20
 
 
 def open_dump(store: Store, *, card: str | None) -> dict[str, Any]:
     """What the page needs of a dump before a pool is chosen."""
-    name = queries.chosen(store, card).name
+    found = queries.chosen(store, card)
+    name = found.name
     return {
-        "card": name, "facts": queries.facts(store, card=name).to_pylist()[0],
+        "card": name, "folder": found.folder, "pairing": Pairing.of(found.source) if found.source else Pairing(), "facts": queries.facts(store, card=name).to_pylist()[0],
         "devices": queries.devices(store, card=name).to_pylist(), "threads": queries.threads(store, card=name).to_pylist(),
         "quality": queries.quality(store, card=name), "markers": queries.markers(store, card=name).to_pylist(),
         "collector": collector_rows(store, name),
@@ -75,9 +76,7 @@ class MemscopePage(Page):
         self.threshold_button = parts.button("", "funnel", click=self.choose_thresholds)
         self.peak_button = parts.button("", "chart-line-up", flat=True, click=self.go_to_peak)
         self.pin_button = parts.button("", "push-pin", flat=True, click=self.pin)
-        self.quality_button = parts.button(
-            "", "warning", flat=True, click=lambda: self._show_tab(memscope_panels.QUALITY)
-        )
+        self.quality_button = parts.button("", "warning", flat=True, click=self._show_quality)
         self.bar = QWidget()
         self.bar.setObjectName("surface")
         self.bar.setProperty("edge", "bottom")
@@ -141,6 +140,7 @@ class MemscopePage(Page):
         self.panels.stacks_wanted.connect(self._ask_stacks)
         self.panels.tab_changed.connect(self._tab_changed)
         self.panels.compare.wanted.connect(self._ask_compare)
+        self.panels.pairing.wanted.connect(self._pairing_wanted)
         tables = (
             self.panels.blocks,
             self.panels.events,
@@ -162,6 +162,7 @@ class MemscopePage(Page):
         self.threshold_button.setText(tr("Inefficient blocks…"))
         self.peak_button.setText(tr("Go to peak"))
         self.pin_button.setText(tr("Pin A"))
+        parts.set_tip(self.quality_button, tr("Shows which rows, and lets rows without a partner count"))
         parts.set_tip(self.pin_button, tr("Remember the marked time; Owners then show the difference to it"))
         parts.set_tip(self.threshold_button, tr("Tag blocks that are allocated early, freed late or idle for long"))
         self.charts.retranslate()
@@ -207,6 +208,13 @@ class MemscopePage(Page):
             )
         elif self.dump.get("card") != self.card:
             self._ask_dump()
+        elif self.dump["folder"] not in {card.folder for card in cards if card.name == self.card}:
+            self._state = self.view_state()  # read again with another option: the view stays
+            self.pinned = None
+            self.pin_button.setText(tr("Pin A"))
+            self._ask_dump()
+        else:
+            self._show_pairing()
 
     def _card_clicked(self, name: str) -> None:
         at = self.card_box.findData(name)
@@ -226,12 +234,10 @@ class MemscopePage(Page):
         devices = list(dict.fromkeys(row["device"] for row in dump["devices"]))
         names = [(tr("Host memory") + " (cpu)" if d == "cpu" else d, d) for d in devices]
         _fill(self.device_box, names, self._state.get("device") or self.pool[0])
-        ignored = sum(row["rows"] for row in dump["quality"].to_pylist() if row["ignored"])
         self.quality_button.setVisible(dump["quality"].num_rows > 0)
-        self.quality_button.setText(
-            tr("{count} rows ignored").format(count=f"{ignored:,}") if ignored else tr("Notes on the data")
-        )
+        self.quality_button.setText(memscope_quality.badge(dump["quality"]))
         self.panels.show_quality(dump["quality"])
+        self._show_pairing()
         self.panels.show_collector(dump["collector"])
         self.flame.setVisible(bool(dump["threads"]))
         self.flame.show_threads(dump["threads"])
@@ -243,6 +249,15 @@ class MemscopePage(Page):
             )  # fmt: skip
             return
         self._device_chosen()
+
+    def _show_pairing(self) -> None:
+        cards = self.context.store.cards_of("memory")
+        own = any(card.name == self.card and not card.guest for card in cards)
+        self.panels.pairing.show_pairing(self.dump["pairing"], possible=own and self.card not in self.context.reading)
+
+    def _pairing_wanted(self, text: str) -> None:
+        if self.card is not None:
+            self.context.option_wanted.emit(self.card, PAIRING, text)
 
     def _device_chosen(self) -> None:
         device = self.pool[0]
@@ -390,11 +405,7 @@ class MemscopePage(Page):
         )
 
     def _show_owners(self, found: pa.Table) -> None:
-        rows = found.to_pylist()
-        self.treemap.show_boxes([
-            Box(row["node"], row["parent"], f"{_name(row)}: {_whole_mb(row['size_bytes'])}", row["size_bytes"], _tip(row))
-            for row in rows
-        ])  # fmt: skip
+        self.treemap.show_boxes(memscope_texts.boxes(found))
         at = self.marker if self.marker is not None else self._pool_facts()["peak_ns"]
         self.treemap.set_title(
             tr("Memory Details Disassembly Diagram"), tr("Current Time: {time}").format(time=clock(int(at)))
@@ -452,7 +463,9 @@ class MemscopePage(Page):
         if row < 0:
             return
         self.charts.choose_block(block_id)
-        self.ask(_stacks_of, then=self.panels.show_words, failed=self.told, card=self.card, block_id=block_id)
+        self.ask(
+            memscope_texts.stacks_of, then=self.panels.show_words, failed=self.told, card=self.card, block_id=block_id
+        )
 
     def _ask_menu(self, block_id: int, at: QPoint) -> None:
         self.ask(
@@ -499,6 +512,10 @@ class MemscopePage(Page):
     def _show_tab(self, at: int) -> None:
         self.panels.bar.setCurrentIndex(at)
 
+    def _show_quality(self) -> None:
+        self.stack.setCurrentWidget(self.content)  # also where no row counts: then some may be let count here
+        self._show_tab(memscope_panels.QUALITY)
+
     def _tab_changed(self) -> None:
         self._ask_compare()
         self.context.view_changed.emit()
@@ -521,21 +538,8 @@ class MemscopePage(Page):
     def _tell(self) -> None:
         if not self.isVisible() or not self.dump:
             return
-        pool = self._pool_facts()
-        told = [f"{self.pool[1]} · {tr('Device {name}').format(name=self.pool[0])}"]
-        if pool["peak_bytes"]:
-            told.append(
-                tr("Peak {size} at {time}").format(
-                    size=_mb(pool["peak_bytes"]), time=f"{pool['peak_ns'] / 1e6:,.3f} ms"
-                )
-            )
-            told.append(
-                tr("{count} never freed, {size}").format(
-                    count=f"{pool['never_freed']:,}", size=_mb(pool["never_freed_bytes"])
-                )
-            )
-        told.append(tr("{count} blocks").format(count=number_text.count(self.panels.blocks.table.num_rows)))
-        self.context.status.emit(told)
+        blocks = self.panels.blocks.table.num_rows
+        self.context.status.emit(memscope_texts.status(*self.pool, self._pool_facts(), blocks))
 
     # ---- session -----------------------------------------------------------------------------------------------------
 
@@ -553,14 +557,6 @@ class MemscopePage(Page):
         self.refresh()
 
 
-def _stacks_of(store: Store, *, card: str | None, block_id: int) -> dict[str, str]:
-    found = queries.block_stacks(store, card=card, block_id=block_id).to_pylist()[0]
-    return {
-        tr("Call Stack (Python) of the malloc"): found["malloc_python"], tr("Call Stack (C) of the malloc"): found["malloc_c"],
-        tr("Call Stack (Python) of the free"): found["free_python"], tr("Call Stack (C) of the free"): found["free_c"],
-    }  # fmt: skip
-
-
 def _pair(value: Any) -> tuple[int | None, int | None]:
     """Two sizes of a session, None where they are none."""
     if not isinstance(value, list) or len(value) != 2:
@@ -576,25 +572,6 @@ def _fill(box: QComboBox, entries: list[tuple[str, str]], wanted: Any) -> None:
         box.addItem(text, key)
     box.setCurrentIndex(max(0, box.findData(wanted)) if entries else -1)
     box.blockSignals(False)
-
-
-def _mb(size: int) -> str:
-    return number_text.bytes_text(size, decimals=3)
-
-
-def _whole_mb(size: int) -> str:
-    return f"{whole:,} MB" if (whole := int(size / _MB + 0.5)) else f"{size:,} B"
-
-
-def _name(row: dict[str, Any]) -> str:
-    return say(row["name"])
-
-
-def _tip(row: dict[str, Any]) -> str:
-    return "\n".join((
-        f"{row['owner']}", f"{row['size_bytes']:,} B ({_mb(row['size_bytes'])})",
-        f"{tr('Share of parent')}: {number_text.percent(row['ratio'])}", f"{tr('Blocks')}: {row['blocks']:,}",
-    ))  # fmt: skip
 
 
 TAB = Tab("memory.memscope", "MemScope", MemscopePage)

@@ -9,7 +9,7 @@ BLOCKS = (
     ColumnSpec("tags", "Tags", tooltip="early-alloc: long before the first access; late-free: long after the last one; idle: long between two"),
     ColumnSpec("ptr", "Addr"),
     ColumnSpec("size_bytes", "Size", unit="bytes", kind="number", decimals=0),
-    ColumnSpec("alloc_ns", "Malloc Timestamp", unit="ns", kind="number", decimals=0),
+    ColumnSpec("alloc_ns", "Malloc Timestamp", unit="ns", kind="number", decimals=0, missing="before tracing", missing_as="low"),
     ColumnSpec("free_ns", "Free Timestamp", unit="ns", kind="number", decimals=0, missing="never freed", missing_as="high"),
     ColumnSpec("life_ns", "Life", unit="ms", kind="duration"),
     ColumnSpec("owner", "Owner"),

@@ -18,7 +18,9 @@ from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
 from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.common.tree_table import TreeTable
 from insight_desktop.views.memory import memscope_columns as columns
+from insight_desktop.views.memory import memscope_quality
 from insight_desktop.views.memory.memscope_compare import MemscopeCompare
+from insight_desktop.views.memory.memscope_quality import PairingBoxes
 
 BLOCKS, EVENTS, LEAKS, STACKS, OWNERS, QUALITY, COMPARISON, COLLECTOR = range(8)
 _TITLES = (
@@ -40,18 +42,6 @@ _RULES = {
 _SIDES = {
     "python": QT_TRANSLATE_NOOP("insight", "Python stacks"),
     "c": QT_TRANSLATE_NOOP("insight", "C stacks"),
-}
-_REASONS = {
-    "orphan_free": QT_TRANSLATE_NOOP("insight", "FREE without a MALLOC"),
-    "duplicate_malloc": QT_TRANSLATE_NOOP("insight", "MALLOC of a block that lives already"),
-    "zero_size_malloc": QT_TRANSLATE_NOOP("insight", "MALLOC without a size"),
-    "negative_malloc": QT_TRANSLATE_NOOP("insight", "MALLOC with a negative size"),
-    "free_without_device": QT_TRANSLATE_NOOP("insight", "FREE without a device"),
-    "malloc_without_device": QT_TRANSLATE_NOOP("insight", "MALLOC without a device"),
-    "invalid_time": QT_TRANSLATE_NOOP("insight", "Row without a valid time"),
-    "used_differs": QT_TRANSLATE_NOOP("insight", "Pool size differs from the running sum"),
-    "access_outside": QT_TRANSLATE_NOOP("insight", "Access outside the life of its block"),
-    "owner_too_deep": QT_TRANSLATE_NOOP("insight", "Owner with more than 20 levels"),
 }
 _TAG_TEXTS = {
     EARLY: QT_TRANSLATE_NOOP("insight", "early-alloc"),
@@ -81,6 +71,7 @@ class MemscopePanels(QWidget):
         self.leaks, self.quality = ArrowTable(columns=columns.LEAKS), ArrowTable(columns=columns.QUALITY)
         self.stacks = TreeTable(columns.STACKS, open_levels=2)
         self.owners = TreeTable(columns.OWNERS, open_levels=3, filter_row=False)
+        self.pairing = PairingBoxes()
         self.compare, self.collector = MemscopeCompare(), ArrowTable(columns=columns.COLLECTOR)
         self.block_totals = TotalsRow(self.blocks, {"size_bytes": "sum"})
         self.leak_totals = TotalsRow(self.leaks, {"blocks": "sum"})
@@ -91,7 +82,9 @@ class MemscopePanels(QWidget):
         self.blocks.current_row_changed.connect(self._block_row)
         self.events.current_row_changed.connect(self._event_row)
         self.events.row_activated.connect(lambda row: self.time_wanted.emit(float(self.events.row(row)["t_ns"])))
-        self.blocks.row_activated.connect(lambda row: self.time_wanted.emit(float(self.blocks.row(row)["alloc_ns"])))
+        self.blocks.row_activated.connect(
+            lambda row: self.time_wanted.emit(float(self.blocks.row(row)["alloc_ns"] or 0))
+        )
         self.leaks.row_activated.connect(
             lambda row: self.time_wanted.emit(float(self.leaks.row(row)["first_alloc_ns"]))
         )
@@ -117,7 +110,7 @@ class MemscopePanels(QWidget):
         row.addStretch(1)
         for widgets in (
             (self.blocks, self.block_totals), (self.events,), (self.leaks, self.leak_totals), (chooser, self.stacks),
-            (self.owners,), (self.quality,), (self.compare,), (self.collector,),
+            (self.owners,), (self.pairing, self.quality), (self.compare,), (self.collector,),
         ):  # fmt: skip
             self.bar.addTab("")
             page = QWidget()
@@ -186,14 +179,7 @@ class MemscopePanels(QWidget):
 
     def show_quality(self, found: pa.Table) -> None:
         """Rows of `memory.memscope.quality`."""
-        rows = found.to_pylist()
-        texts = [tr(_REASONS.get(row["reason"], row["reason"])) for row in rows]
-        effects = [tr("left out of blocks and curves") if row["ignored"] else tr("kept") for row in rows]
-        self.quality.show_table(
-            found.append_column("text", pa.array(texts, pa.string())).append_column(
-                "effect", pa.array(effects, pa.string())
-            )
-        )
+        self.quality.show_table(memscope_quality.in_words(found))
 
     def show_collector(self, found: pa.Table | None) -> None:
         """Rows of `memory.memscope.compare_file`; without any their tab is not there."""
@@ -246,6 +232,7 @@ class MemscopePanels(QWidget):
     def show_block(self, found: dict[str, Any]) -> None:
         """Everything about a block."""
         never = found["never_freed"]
+        since, until = _bounds(found)
         facts = [
             Fact("ID", str(found["block_id"]), strong=True),
             Fact("Address", found["ptr"]),
@@ -253,9 +240,9 @@ class MemscopePanels(QWidget):
             Fact("Event Type", found["type"]),
             Fact("Device ID", found["device"]),
             Fact("Owner", found["owner"] or "-"),
-            Fact("Malloc", clock(found["alloc_ns"]), f"{found['alloc_ns']:,} ns"),
-            Fact("Free", tr("never freed") if never else clock(found["free_ns"]), "" if never else f"{found['free_ns']:,} ns", state="warn" if never else ""),
-            Fact("Life", number_text.duration(found["life_ns"]), f"{found['life_ns']:,} ns"),
+            Fact("Malloc", *since),
+            Fact("Free", *until, state="warn" if never else ""),
+            Fact("Life", ("≥ " if found["alloc_event"] < 0 else "") + number_text.duration(found["life_ns"]), f"{found['life_ns']:,} ns"),
             Fact("First access", _time(found["first_access_ns"])),
             Fact("Last access", _time(found["last_access_ns"])),
             Fact("Longest time between accesses", number_text.duration(found["max_gap_ns"]) if found["accesses"] > 1 else "-"),
@@ -292,11 +279,25 @@ class MemscopePanels(QWidget):
 
 
 def with_addresses(found: pa.Table) -> pa.Table:
-    """Blocks with their addresses as texts, and without a free time where they were never freed."""
+    """Blocks with their addresses as texts, without an alloc time where they are from before tracing, and without a free time
+    where they were never freed.
+    """
     texts = pa.array([f"0x{value:016x}" for value in found["address"].to_pylist()], pa.string())
     freed = pc.if_else(found["never_freed"], None, found["free_ns"])
-    at = found.schema.get_field_index("free_ns")
-    return found.set_column(at, "free_ns", freed).append_column("ptr", texts)
+    began = pc.if_else(pc.less(found["alloc_event"], 0), None, found["alloc_ns"])
+    for name, values in (("free_ns", freed), ("alloc_ns", began)):
+        found = found.set_column(found.schema.get_field_index(name), name, values)
+    return found.append_column("ptr", texts)
+
+
+def _bounds(found: dict[str, Any]) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Start and end of a block: text, and what is written beside it."""
+    start, end = found["alloc_ns"], found["free_ns"]
+    since = (tr("before tracing"), "") if start is None else (clock(start), f"{start:,} ns")
+    if end is None:
+        return since, (tr("never freed"), "")
+    by = "" if found["free_event"] >= 0 else f" · {tr('ended by the next MALLOC of its address')}"
+    return since, (clock(end), f"{end:,} ns{by}")
 
 
 def clock(ns: int) -> str:

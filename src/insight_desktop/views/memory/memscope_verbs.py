@@ -39,12 +39,16 @@ def block_menu(page: MemscopePage, block: dict[str, Any]) -> QMenu:
     menu.addAction(
         tr("Mark the first and last access"), lambda: mark_accesses(page, block)
     ).setEnabled(accessed)  # fmt: skip
-    menu.addAction(tr("Go to the alloc event"), lambda: go_to_event(page, block["alloc_event"], block["alloc_ns"]))
+    began = menu.addAction(
+        tr("Go to the alloc event"), lambda: go_to_event(page, block["alloc_event"], block["alloc_ns"])
+    )
     menu.addAction(
         tr("Go to the free event"), lambda: go_to_event(page, block["free_event"], block["free_ns"])
-    ).setEnabled(not never)  # fmt: skip
+    ).setEnabled(block["free_event"] >= 0)  # fmt: skip
     menu.addSeparator()
-    menu.addAction(tr("Pin A at its malloc"), lambda: pin_at(page, block["alloc_ns"]))
+    pinned = menu.addAction(tr("Pin A at its malloc"), lambda: pin_at(page, block["alloc_ns"]))
+    for action in (began, pinned):
+        action.setEnabled(block["alloc_event"] >= 0)
     menu.addAction(tr("Mark its free (B)"), lambda: page.go_to(float(block["free_ns"]))).setEnabled(not never)
     menu.addSeparator()
     menu.addAction(tr("Filter the table by this address"), lambda: filter_address(page, address))

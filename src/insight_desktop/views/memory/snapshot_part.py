@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QMenu, QVBoxLayout, QWidget
 
-from insight_desktop.engine.load_options import EventRange
+from insight_desktop.engine.load_options import EVENTS, EventRange
 from insight_desktop.engine.memory.snapshot_data import Device
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.language import tr
@@ -71,7 +71,7 @@ def read_visible(page: SnapshotPage) -> None:
 def read(page: SnapshotPage, part: EventRange) -> None:
     """Have the card read again in this part."""
     if page.opened is not None:
-        page.context.part_wanted.emit(page.opened.card, part.text)
+        page.context.option_wanted.emit(page.opened.card, EVENTS, part.text)
 
 
 def _ask(page: SnapshotPage) -> None:

@@ -72,6 +72,14 @@
             <translation>&gt;、&lt;、a..b</translation>
         </message>
         <message>
+            <source>A FREE on an address that no row used before ends a block that lived since the start of the data, with the size that the FREE tells. Otherwise it is ignored.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>A MALLOC of a block that lives already ends this block and begins a new one. Otherwise it is ignored.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>A finished cluster_analysis_output is read as it is. Delete it and read the ranks again when it is out of date.</source>
             <translation>已有的 cluster_analysis_output 会按原样读取。如果它已过期，请将其删除后重新读取各卡。</translation>
         </message>
@@ -786,6 +794,10 @@
         <message>
             <source>Blocks before</source>
             <translation>之前的块数</translation>
+        </message>
+        <message>
+            <source>Blocks from before tracing</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Blocks in the baseline</source>
@@ -2596,6 +2608,10 @@
             <translation>导出…</translation>
         </message>
         <message>
+            <source>FREE of a block from before tracing</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>FREE without a MALLOC</source>
             <translation>没有 MALLOC 的 FREE</translation>
         </message>
@@ -3154,6 +3170,10 @@
         <message>
             <source>Idle stretches of the device</source>
             <translation>设备的空闲时段</translation>
+        </message>
+        <message>
+            <source>Implicit free</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Import a folder with decode_&lt;rank&gt;.csv or prefill_&lt;rank&gt;.csv and model_gen_config.json, or with &lt;stage&gt;_global_deployment.json.</source>
@@ -3770,6 +3790,10 @@
         <message>
             <source>MALLOC of a block that lives already</source>
             <translation>内存块已存在时的 MALLOC</translation>
+        </message>
+        <message>
+            <source>MALLOC that ends the block on its address</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>MALLOC with a negative size</source>
@@ -6148,6 +6172,10 @@
             <translation>表格的数据行</translation>
         </message>
         <message>
+            <source>Rows without a partner</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Rule</source>
             <translation>规则</translation>
         </message>
@@ -6642,6 +6670,10 @@
         <message>
             <source>Shows these requests, with both values</source>
             <translation>显示这些请求及两种取值</translation>
+        </message>
+        <message>
+            <source>Shows which rows, and lets rows without a partner count</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Simulators write sources, instructions and a trace. Cores, roofline and memory come from a run on the device.</source>
@@ -7254,6 +7286,10 @@
         <message>
             <source>The device is never idle here.</source>
             <translation>设备在此处没有空闲。</translation>
+        </message>
+        <message>
+            <source>The dump is read again, and the project keeps the choice.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>The first event of the card stands at 0</source>
@@ -8608,6 +8644,10 @@
             <translation>首个事件之前</translation>
         </message>
         <message>
+            <source>before tracing</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>behind it on the pipe</source>
             <translation>同一流水线上的后一条</translation>
         </message>
@@ -8968,10 +9008,6 @@
             <translation>长度为 {value} 个字符，最多 4096</translation>
         </message>
         <message>
-            <source>kept</source>
-            <translation>保留</translation>
-        </message>
-        <message>
             <source>kernel_details.csv or the table COMPUTE_TASK_INFO is needed; the profiler writes them with profiler_level Level1 or Level2.</source>
             <translation>需要 kernel_details.csv 或 COMPUTE_TASK_INFO 表；profiler_level 为 Level1 或 Level2 时由性能采集工具写出。</translation>
         </message>
@@ -9222,6 +9258,10 @@
         <message>
             <source>of the {0} listed</source>
             <translation>所列 {0} 项之内</translation>
+        </message>
+        <message>
+            <source>one block ends, another one begins</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>one graph</source>
@@ -9550,6 +9590,10 @@
         <message>
             <source>target {0}</source>
             <translation>目标 {0}</translation>
+        </message>
+        <message>
+            <source>the block lives from the start of the data</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>the first {0} of {1} blocks</source>
