@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from tests.support.memscope_files import free, malloc, write_db
 
 from insight_desktop import cli
 
@@ -58,6 +59,24 @@ def test_import_prints_the_report(trace: str, capsysbinary: Any) -> None:
     assert not json.loads(run(capsysbinary, "import", "--fresh", trace)[1])["cached"]
 
 
+def test_a_dump_is_imported_with_rows_that_have_no_partner(tmp_path: Path, capsysbinary: Any) -> None:
+    rows = [malloc(0, 0, 0x10, 8), malloc(1, 5, 0x10, 16), free(2, 40, 0x20, size=32)]
+    path = str(write_db(tmp_path / "memscope_dump_1.db", rows))
+    found = []
+    for more in (
+        [],
+        ["--pairing", "before-tracing"],
+        ["--pairing=implicit-free"],
+        ["--pairing", "implicit-free,before-tracing"],
+        [],
+    ):
+        code, out, _ = run(capsysbinary, "import", path, *more)
+        report = json.loads(out)
+        (card,) = report["cards"]
+        found.append((code, card["tables"]["memscope_block"], report["cached"]))
+    assert found == [(0, 1, False), (0, 2, False), (0, 2, False), (0, 3, False), (0, 1, True)]
+
+
 def test_bad_data_is_exit_code_1_with_a_remedy(tmp_path: Path, capsysbinary: Any) -> None:
     (tmp_path / "trace.json").write_bytes(b"")
     code, _, err = run(capsysbinary, "import", str(tmp_path / "trace.json"))
@@ -79,6 +98,7 @@ def test_bad_data_is_exit_code_1_with_a_remedy(tmp_path: Path, capsysbinary: Any
         ["query", "x", "system.timeline.search"],
         ["sql", "x"],
         ["import"],
+        ["import", "x", "--pairing", "everything"],
         ["queries", "--format", "xml"],
         ["shot", "x", "--tab", "system.timeline", "--out", "o.png", "--size", "big"],
         ["--bogus"],

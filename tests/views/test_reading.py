@@ -11,9 +11,13 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 from tests.support.cluster_files import operator, write_rank
+from tests.support.memscope_files import free, malloc, write_db
 
+from insight_desktop.engine.load_options import Pairing
 from insight_desktop.engine.system import communication, summary
 from insight_desktop.views.app import make_window
+from insight_desktop.views.main_window import MainWindow
+from insight_desktop.views.memory.memscope import MemscopePage
 
 
 def write_trace(folder: Path, rank: int, *, damaged: bool = False) -> None:
@@ -122,3 +126,40 @@ def test_finished_analysis_opens_without_any_card(qtbot: QtBot, look: None, real
     assert summary.overview(window.context.store).num_rows == 16
     window.close()
     window.deleteLater()
+
+
+def dump_page(window: MainWindow) -> MemscopePage | None:
+    found = window.pages.get("memory.memscope")
+    return found if isinstance(found, MemscopePage) and found.dump and found.panels.blocks.table.num_rows else None
+
+
+def test_how_a_dump_pairs_its_rows_is_chosen_in_its_page_and_stays(qtbot: QtBot, look: None, tmp_path: Path) -> None:
+    path = write_db(
+        tmp_path / "memscope_dump_1.db", [malloc(0, 0, 0x10, 8), free(1, 40, 0x20, size=32), free(2, 90, 0x10)]
+    )
+    session = tmp_path / "saved.insight"
+    for attempt in range(3):
+        window = make_window()
+        window.resize(1600, 900)
+        window.show()
+        if attempt == 0:
+            window.opening.open_paths([path])
+        elif attempt == 1:
+            window.opening.open_recent(window.opening.recent()[0])
+        else:  # what a colleague does who has no such project
+            window.workspace.delete_projects([p.name for p in window.workspace.projects])
+            assert window.sessions.open(session)
+        qtbot.waitUntil(lambda window=window: dump_page(window) is not None, timeout=60_000)  # type: ignore[misc]
+        page = dump_page(window)
+        assert page is not None
+        if attempt == 0:
+            assert page.panels.blocks.table["size_bytes"].to_pylist() == [8]
+            page.panels.pairing.before.click()
+        qtbot.waitUntil(lambda page=page: page.panels.blocks.table.num_rows == 2, timeout=60_000)  # type: ignore[misc]
+        assert page.dump["pairing"] == Pairing(before_tracing=True)
+        qtbot.waitUntil(lambda page=page: page.panels.pairing.before.isEnabled())  # type: ignore[misc]
+        assert page.panels.pairing.before.isChecked()
+        assert page.panels.blocks.table["size_bytes"].to_pylist() == [32, 8]
+        assert window.sessions.save(session)
+        window.close()
+        window.deleteLater()

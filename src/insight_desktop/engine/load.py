@@ -21,7 +21,7 @@ from typing import Any
 from insight_desktop.engine import places
 from insight_desktop.engine.cache import Cache, Pin, capture_key
 from insight_desktop.engine.capture import Manifest
-from insight_desktop.engine.load_options import with_options
+from insight_desktop.engine.load_options import checked, with_options
 from insight_desktop.engine.load_worker import (
     Board,
     Job,
@@ -456,6 +456,7 @@ def import_paths(
     Raises:
         InsightError: nothing usable at these paths, or an option that makes no sense.
     """
+    options = checked(options or {})  # a wrong one is told before anything is looked at
     found = discover(paths, name=name)
     if options:
         found.cards = [with_options(card, options) for card in found.cards]

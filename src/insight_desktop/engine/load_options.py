@@ -72,7 +72,7 @@ class Pairing:
         if not words <= {BEFORE_TRACING, IMPLICIT_FREE}:
             raise BadArgument(
                 f"{text!r} is no way to pair rows.",
-                fix=f"Write {BEFORE_TRACING}, {IMPLICIT_FREE}, or both with a comma between.",
+                fix="Write before-tracing, implicit-free, or both with a comma between.",
             )
         return cls(BEFORE_TRACING in words, IMPLICIT_FREE in words)
 
@@ -121,6 +121,12 @@ OPTIONS = (
 )  # fmt: skip
 
 
+def checked(wanted: Mapping[str, str]) -> dict[str, str]:
+    """Options as they are kept: text by name, empty for the default; raises BadArgument for what one does not understand."""
+    given = [(option, wanted[option.name]) for option in OPTIONS if option.name in wanted]
+    return {option.name: option.checked(text) if text else "" for option, text in given}
+
+
 def with_options(card: Card, wanted: Mapping[str, str]) -> Card:
     """A card whose sources are read as wanted: option → text, empty for the default.
 
@@ -129,11 +135,10 @@ def with_options(card: Card, wanted: Mapping[str, str]) -> Card:
     Raises:
         BadArgument: a text that its option does not understand.
     """
+    texts = checked(wanted)
     for option in OPTIONS:
-        if option.name in wanted:
-            text = wanted[option.name]
-            text = option.checked(text) if text else ""
-            card = replace(card, sources=tuple(_with(source, option, text) for source in card.sources))
+        if option.name in texts:
+            card = replace(card, sources=tuple(_with(source, option, texts[option.name]) for source in card.sources))
     return card
 
 

@@ -127,8 +127,9 @@ def blocks(
     free_event, stack_py, stack_c.
 
     free_ns of a block that was never freed is the end of the data. alloc_event is -1 for a block from before tracing, whose
-    alloc_ns is the start of the data, and free_event where no FREE ended a block: see `pairing` of an import. tags holds early-alloc, late-free, idle, separated by
-    commas: a time above `*_ns` or above `*_percent` of the life; 0 switches a part off, 100 % too.
+    alloc_ns is the start of the data, and free_event where no FREE ended a block: see `pairing` of an import. tags holds
+    early-alloc, late-free, idle, separated by commas: a time above `*_ns` or above `*_percent` of the life; 0 switches a part
+    off, 100 % too.
 
     Args:
         device, kind: only blocks of these.

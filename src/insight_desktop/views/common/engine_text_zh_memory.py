@@ -15,6 +15,14 @@ MEMSCOPE: dict[str, str] = {
     "Collect with the events alloc and free.": "采集时请打开 alloc 和 free 事件。",
     "{name} is larger than 2 GB; reading it takes a while.": "{name} 大于 2 GB，读取需要一些时间。",
     "{name} is damaged ({error}); the {rows} rows before are kept.": "{name} 已损坏（{error}），保留之前的 {rows} 行。",
+    "{text!r} is no way to pair rows.": "{text!r} 不是行的配对方式。",
+    "Write before-tracing, implicit-free, or both with a comma between.": "请写成 before-tracing、implicit-free，或用逗号连接两者。",
+    "FREE rows without a MALLOC before count as ends of blocks from before tracing, as you chose.": (
+        "按您的选择，之前没有 MALLOC 的 FREE 行视为释放采集前已存在的内存块。"
+    ),
+    "MALLOC rows of blocks that live already end these blocks and begin new ones, as you chose.": (
+        "按您的选择，内存块已存在时的 MALLOC 行会结束该内存块并开始新的内存块。"
+    ),
     "FREE rows without a MALLOC before were left out of blocks and curves.": "之前没有 MALLOC 的 FREE 行未计入内存块和曲线。",
     "MALLOC rows of blocks that live already were left out of blocks and curves.": "内存块已存在时的 MALLOC 行未计入内存块和曲线。",
     "MALLOC rows without a size were left out of blocks and curves.": "没有大小的 MALLOC 行未计入内存块和曲线。",

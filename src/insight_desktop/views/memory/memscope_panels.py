@@ -296,8 +296,11 @@ def _bounds(found: dict[str, Any]) -> tuple[tuple[str, str], tuple[str, str]]:
     since = (tr("before tracing"), "") if start is None else (clock(start), f"{start:,} ns")
     if end is None:
         return since, (tr("never freed"), "")
-    by = "" if found["free_event"] >= 0 else f" · {tr('ended by the next MALLOC of its address')}"
-    return since, (clock(end), f"{end:,} ns{by}")
+    told = f"{end:,} ns"
+    return since, (
+        clock(end),
+        told if found["free_event"] >= 0 else f"{told} · " + tr("by the next MALLOC of its address"),
+    )
 
 
 def clock(ns: int) -> str:

@@ -73,11 +73,11 @@
         </message>
         <message>
             <source>A FREE on an address that no row used before ends a block that lived since the start of the data, with the size that the FREE tells. Otherwise it is ignored.</source>
-            <translation type="unfinished" />
+            <translation>若某个 FREE 的地址之前没有任何行使用过，则视为释放一个从数据起点就存在的内存块，大小取自该 FREE；否则忽略该行。</translation>
         </message>
         <message>
             <source>A MALLOC of a block that lives already ends this block and begins a new one. Otherwise it is ignored.</source>
-            <translation type="unfinished" />
+            <translation>内存块仍存在时的 MALLOC 会结束该内存块并开始一个新的内存块；否则忽略该行。</translation>
         </message>
         <message>
             <source>A finished cluster_analysis_output is read as it is. Delete it and read the ranks again when it is out of date.</source>
@@ -797,7 +797,7 @@
         </message>
         <message>
             <source>Blocks from before tracing</source>
-            <translation type="unfinished" />
+            <translation>采集前已存在的内存块</translation>
         </message>
         <message>
             <source>Blocks in the baseline</source>
@@ -2609,7 +2609,7 @@
         </message>
         <message>
             <source>FREE of a block from before tracing</source>
-            <translation type="unfinished" />
+            <translation>释放采集前已存在内存块的 FREE</translation>
         </message>
         <message>
             <source>FREE without a MALLOC</source>
@@ -3173,7 +3173,7 @@
         </message>
         <message>
             <source>Implicit free</source>
-            <translation type="unfinished" />
+            <translation>隐式释放</translation>
         </message>
         <message>
             <source>Import a folder with decode_&lt;rank&gt;.csv or prefill_&lt;rank&gt;.csv and model_gen_config.json, or with &lt;stage&gt;_global_deployment.json.</source>
@@ -3793,7 +3793,7 @@
         </message>
         <message>
             <source>MALLOC that ends the block on its address</source>
-            <translation type="unfinished" />
+            <translation>结束同一地址内存块的 MALLOC</translation>
         </message>
         <message>
             <source>MALLOC with a negative size</source>
@@ -6173,7 +6173,7 @@
         </message>
         <message>
             <source>Rows without a partner</source>
-            <translation type="unfinished" />
+            <translation>未配对的行</translation>
         </message>
         <message>
             <source>Rule</source>
@@ -6673,7 +6673,7 @@
         </message>
         <message>
             <source>Shows which rows, and lets rows without a partner count</source>
-            <translation type="unfinished" />
+            <translation>查看是哪些行，并可让未配对的行参与统计</translation>
         </message>
         <message>
             <source>Simulators write sources, instructions and a trace. Cores, roofline and memory come from a run on the device.</source>
@@ -7289,7 +7289,7 @@
         </message>
         <message>
             <source>The dump is read again, and the project keeps the choice.</source>
-            <translation type="unfinished" />
+            <translation>转储会重新读取，项目会保留该选择。</translation>
         </message>
         <message>
             <source>The first event of the card stands at 0</source>
@@ -8645,7 +8645,7 @@
         </message>
         <message>
             <source>before tracing</source>
-            <translation type="unfinished" />
+            <translation>采集前</translation>
         </message>
         <message>
             <source>behind it on the pipe</source>
@@ -8694,6 +8694,10 @@
         <message>
             <source>by owner</source>
             <translation>按归属</translation>
+        </message>
+        <message>
+            <source>by the next MALLOC of its address</source>
+            <translation>由同一地址的下一个 MALLOC 结束</translation>
         </message>
         <message>
             <source>by type</source>
@@ -9261,7 +9265,7 @@
         </message>
         <message>
             <source>one block ends, another one begins</source>
-            <translation type="unfinished" />
+            <translation>一个内存块结束，另一个开始</translation>
         </message>
         <message>
             <source>one graph</source>
@@ -9593,7 +9597,7 @@
         </message>
         <message>
             <source>the block lives from the start of the data</source>
-            <translation type="unfinished" />
+            <translation>内存块从数据起点开始存在</translation>
         </message>
         <message>
             <source>the first {0} of {1} blocks</source>
