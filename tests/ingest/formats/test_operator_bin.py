@@ -14,6 +14,7 @@ from tests.support import operator_bins as bins
 
 from insight_desktop.errors import BadFile
 from insight_desktop.ingest.formats import operator_bin, operator_blocks
+from insight_desktop.ingest.formats.operator_json import parse_object
 from insight_desktop.ingest.report import Report
 from insight_desktop.ingest.sources import Source
 
@@ -195,3 +196,7 @@ def test_two_trace_blocks_become_one_timeline(tmp_path: Path) -> None:
 def test_version_of_the_last_instruction_block_counts_as_a_signed_byte(tmp_path: Path) -> None:
     data = bins.sample() + bins.block(bins.INSTRUCTIONS, bins.instructions(), version=0xFF)
     assert operator_blocks.read_index(bins.write(tmp_path, data)).instruction_version == -1
+
+
+def test_a_byte_order_mark_before_the_json_of_a_block_is_passed_over() -> None:
+    assert parse_object(b'\xef\xbb\xbf{"name": "x", "duration": 1.50}') == {"name": "x", "duration": "1.50"}

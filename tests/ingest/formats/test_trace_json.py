@@ -350,3 +350,20 @@ def test_a_trace_without_anything_to_show_says_so(tmp_path: Path) -> None:
     for other in ('"ph":"i"', '"ph":"B"', '"ph":"X","dur":1', '"ph":"C","args":{"a":1}'):
         read = read_bytes(tmp_path, f'[{meta},{{{other},"name":"a","pid":1,"tid":1,"ts":5}}]')
         assert "nothing_to_show" not in read.codes
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ('[{"ph":"X","na', "ends inside its first event (truncated at byte 14)"),
+        ('{"traceEvents":[{"ph":"X","args":{"x":"y', "ends inside its first event (truncated at byte 40)"),
+        ('[{"ph":"X",tid":1},{"ph":"X",tid":1}]', "is not valid JSON at byte 11 and behind"),
+        ("[]", "which is empty or missing"),
+    ],
+)
+def test_a_trace_without_a_whole_event_says_what_is_wrong(tmp_path: Path, data: str, said: str) -> None:
+    with pytest.raises(BadFile) as refusal:
+        read_bytes(tmp_path, data)
+    assert said in refusal.value.message
+    assert "no trace events found" in refusal.value.message
+    assert refusal.value.fix

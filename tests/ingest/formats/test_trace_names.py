@@ -155,3 +155,14 @@ def test_series_carry_process_unit_and_order(tmp_path: Path) -> None:
     assert found == [
         ("HBM", "HBM 0/Read", "Read(MB/s)", "MB/s", 0, 17.0), ("HBM", "HBM 0/Write", "plain", "", 1, 17.0),
     ]  # fmt: skip
+
+
+def test_titles_of_blanks_only_are_no_titles(tmp_path: Path) -> None:
+    lane = [
+        {"ph": "X", "name": "a", "ts": 1, "dur": 1, "pid": 1, "tid": 5},
+        {"ph": "X", "name": "b", "ts": 1, "pid": " ", "tid": "\t"},
+    ]
+    names = [("process_name", "\n"), ("thread_name", "  ")]
+    titles = [{"ph": "M", "name": name, "pid": 1, "tid": 5, "args": {"name": title}} for name, title in names]
+    tracks = read_bytes(tmp_path, json.dumps([*lane, *titles])).tracks
+    assert [(t["process"], t["lane"]) for t in tracks] == [("1", "5"), ("(no process)", "(no thread)")]

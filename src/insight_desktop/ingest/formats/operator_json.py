@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 from typing import Any
@@ -15,7 +16,7 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     """The object in a payload; every number is the text that was written. Raises BadFile with the byte where it breaks."""
     if len(raw) > MAX_BYTES:
         raise BadFile(f"it has {len(raw) >> 20} MiB, more than the {MAX_BYTES >> 20} MiB that a page can use")
-    text = raw.decode("utf-8", "replace")
+    text = raw.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
     try:
         found = json.loads(text, parse_float=str, parse_int=str, parse_constant=str, strict=False)
         # Half surrogates cannot be stored; they come from escapes only.

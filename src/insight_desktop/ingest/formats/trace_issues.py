@@ -38,6 +38,15 @@ def no_trace(path: Path, head: bytes, what: str, facts: Facts | None = None, pro
         return BadFile(
             f"{name} is JSON, but no trace events were found in its elements: no element has a phase (ph).", fix=_FORMS
         )
+    if facts.stats[ts.TRUNCATED]:
+        return BadFile(
+            f"{name} ends inside its first event (truncated at byte {facts.total}): no trace events found.", fix=_AGAIN
+        )
+    if facts.stats[ts.DAMAGED]:
+        return BadFile(
+            f"{name} is not valid JSON at byte {facts.damage_at} and behind: no trace events found (first bytes {shown}).",
+            fix=_FORMS,
+        )
     where = f" It breaks near byte {facts.damage_at}." if facts.damage_at >= 0 else ""
     return BadFile(
         f"{name} holds no trace events: no trace events found in an array or under traceEvents, "

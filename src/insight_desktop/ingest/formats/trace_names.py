@@ -69,10 +69,10 @@ class Metadata:
             self.thread_sort[pid, tid] = _order(value)
 
     def process(self, pid: str) -> str:
-        return self.process_name.get(pid) or pid or "(no process)"
+        return _first_shown(self.process_name.get(pid, ""), pid, "(no process)")
 
     def thread(self, pid: str, tid: str) -> str:
-        return self.thread_name.get((pid, tid)) or tid or "(no thread)"
+        return _first_shown(self.thread_name.get((pid, tid), ""), tid, "(no thread)")
 
     def device(self, pid: str) -> int:
         """Device number of a process, -1 when unknown or host."""
@@ -82,6 +82,11 @@ class Metadata:
             return -1 if device == 31 else device
         found = _LABEL_DEVICE.search(label)
         return int(found[1]) if found else -1
+
+
+def _first_shown(*titles: str) -> str:
+    """The first title that is more than blanks."""
+    return next(title for title in titles if title.strip())
 
 
 def _text(value: Any) -> str:

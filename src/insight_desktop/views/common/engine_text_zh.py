@@ -162,6 +162,12 @@ TRACES = {
     "{name} is empty (0 bytes).": "{name} 为空（0 字节）。",
     "{name} is empty: it holds blanks only.": "{name} 为空：只有空白。",
     "Export or copy the trace again.": "重新导出或拷贝该 trace。",
+    "{name} ends inside its first event (truncated at byte {at}): no trace events found.": (
+        "{name} 在第一个事件中间结束（截断于第 {at} 字节）：没有找到 trace 事件。"
+    ),
+    "{name} is not valid JSON at byte {at} and behind: no trace events found (first bytes {head}).": (
+        "{name} 从第 {at} 字节起不是有效的 JSON：没有找到 trace 事件（开头字节 {head}）。"
+    ),
     "{name} is not JSON: it begins with {head}; no trace events found.": (
         "{name} 不是 JSON：开头为 {head}；没有找到 trace 事件。"
     ),
