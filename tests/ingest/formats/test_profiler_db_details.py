@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.ingest.formats.profiler_db_maker import NONE, T0, TID, Got, make_db, task
+from tests.ingest.formats.profiler_db_maker import COLUMNS, NONE, T0, TID, Got, make_db, task
 
 from insight_desktop.errors import BadArgument
 from insight_desktop.ingest.formats import profiler_db
@@ -189,3 +189,13 @@ def test_details_of_a_real_kernel(real: Callable[[str], Path]) -> None:
     assert row["end_ns"] == 1736414119651089469
     assert (found["connectionId"], found["streamId"], found["taskId"]) == (990, 2, 11049)
     assert (found["Block Num"], found["OP Type"], found["Input Shapes"]) == (32, "TransData", '"32,3,224,224"')
+
+
+@pytest.mark.parametrize("kind", [1, "1"])
+def test_ids_that_are_stored_as_text_have_their_names(tmp_path: Path, kind: Any) -> None:
+    columns = {
+        "STRING_IDS": "id TEXT, value TEXT",
+        "TASK": COLUMNS["TASK"].replace("taskType INTEGER", "taskType TEXT"),
+    }
+    path = make_db(tmp_path / "a.db", columns=columns, TASK=[task(0, 500, 7, kind=kind)])
+    assert one(path, "TASK")["taskType"] == "AI_CORE"

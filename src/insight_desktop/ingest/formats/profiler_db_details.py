@@ -93,14 +93,14 @@ class _Reader:
             try:
                 rows = self._ask(
                     f"SELECT {_columns(info)} FROM {info.quoted} WHERE {column} IN (SELECT value FROM json_each(?))",
-                    json.dumps(wanted),
+                    json.dumps([*wanted, *map(str, wanted)]),  # a text column holds the digits
                 )
             except SQLITE_ERRORS:
                 return {}  # a damaged side table costs its part of the details only; the import has reported it
         out: dict[Any, list[Values]] = {}
         for row in rows:
             values_of_row = dict(zip(info.columns, row, strict=True))
-            out.setdefault(values_of_row[key.lower()], []).append(values_of_row)
+            out.setdefault(_id(values_of_row[key.lower()]), []).append(values_of_row)
         return out
 
     def _by_halves(self, info: TableInfo, column: str, wanted: int) -> list[tuple[Any, ...]]:
@@ -141,7 +141,7 @@ class _Reader:
 
     def load_texts(self, ids: Iterable[Any]) -> None:
         """Look up many ids of STRING_IDS at once."""
-        wanted = [i for i in ids if isinstance(i, int) and i not in self._texts]
+        wanted = [i for i in map(_id, ids) if isinstance(i, int) and i not in self._texts]
         for number, rows in self.by_key("STRING_IDS", "id", wanted).items():
             value = rows[0].get("value")
             if value is not None:
@@ -151,6 +151,7 @@ class _Reader:
         """Text of an id of STRING_IDS; the bare number where it is unknown."""
         if string_id in _NONE:
             return NA
+        string_id = _id(string_id)
         if string_id not in self._texts:
             self.load_texts([string_id])
         return self._texts.get(string_id, _plain(string_id))
@@ -160,6 +161,11 @@ class _Reader:
         if table not in self._enums:
             self._enums[table] = enumeration(self.database, table)
         return NA if number is None else self._enums[table].get(number, _plain(number))
+
+
+def _id(value: Any) -> Any:
+    """An id as a number where its column holds the digits as text."""
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19 else value
 
 
 def _columns(info: TableInfo) -> str:
