@@ -24,6 +24,7 @@ import orjson
 
 from insight_desktop.errors import BadFile
 
+csv.field_size_limit((1 << 31) - 1)  # a cell may hold a whole call stack; the default of 128 KiB is an error
 SQLITE_MAGIC = b"SQLite format 3\x00"
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 # What sqlite3 raises for damaged files; damaged names inside an error text come as UnicodeDecodeError.

@@ -274,3 +274,17 @@ def test_infinite_numbers_are_no_numbers(read, more):
     got = read(HEADER + "a,1,2.5,3,7,NPU:4\nb,1,inf,3,7,NPU:4\nc,1,-Infinity,3,7,NPU:4\n" + more)
     assert got.column("size")[:3] == [2.5, None, None]
     assert got.issues["not_a_number"].count == (3 if more else 2)
+
+
+@pytest.mark.parametrize("multi_line", [False, True])
+def test_line_ends_of_another_kind_in_a_damaged_line_do_no_harm(read, multi_line):
+    got = read(
+        "Name,Start(us),Size,Count,Id,\rDevice\na,1,2,3,7,NPU:4\nb,1\r,2,3,7\r,NPU:5\nc,1\n", multi_line=multi_line
+    )
+    assert got.column("name")[:1] == ["a"]
+    assert got.column("device")[0] == 4
+
+
+def test_cells_larger_than_any_limit_are_read_beside_ragged_rows(read):
+    got = read(HEADER + f"{'x' * 300_000},1,2,3,7,NPU:4\nshort,1\nb,1,2,3,7,NPU:4,9\n")
+    assert [len(name) for name in got.column("name")] == [300_000, 1]

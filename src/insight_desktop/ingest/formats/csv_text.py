@@ -110,7 +110,7 @@ class CsvFile:
         self._line = line.rstrip(b"\r")
         text = decode_text(line)
         self.delimiter = max(",;\t", key=lambda c: (text.count(c), c == ","))
-        self.header = [name.strip(" \t\r\ufeff\x00") for name in next(csv.reader([text], delimiter=self.delimiter), [])]
+        self.header = [name.strip(" \t\r\ufeff\x00") for name in _cells(text, self.delimiter)]
         self.is_empty = not text.strip(" \t\r\x00")
         self._places: dict[str, int] = {}
         twice = []
@@ -395,10 +395,10 @@ class _Parser:
 
     def _rows(self, text: str) -> Iterator[list[str]]:
         if self._multi_line and text.count('"') % 2 == 0:
-            yield from (row for row in csv.reader(io.StringIO(text), delimiter=self._delimiter) if row)
+            yield from (row for row in csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter) if row)
             return
         for line in _LINE_END.split(text):
-            row = next(csv.reader([line], delimiter=self._delimiter), [])
+            row = _cells(line, self._delimiter)
             if len(row) < self._width and line.count('"') % 2:
                 row = line.replace('"', "").split(self._delimiter)  # a quote that nothing closes
             if row:
@@ -449,10 +449,15 @@ class _Parser:
         return pc.if_else(known, values, pa.scalar(None, pa.float64())) if count else values
 
 
+def _cells(line: str, delimiter: str) -> list[str]:
+    """The cells of one line; a damaged one may hold line ends of another kind."""
+    return next(csv.reader([line.replace("\r", " ").replace("\n", " ")], delimiter=delimiter), [])
+
+
 def _is_short(block: bytes, parser: _Parser) -> bool:
     """True when the last line has too few fields."""
     line = block[block.rfind(b"\n", 0, len(block) - 1) + 1 :].decode("utf-8", "replace").replace("\0", "")
-    return len(next(csv.reader([line], delimiter=parser._delimiter), [])) < parser._width
+    return len(_cells(line, parser._delimiter)) < parser._width
 
 
 def _count(counts: dict[str, int], f: Field, count: int) -> None:
