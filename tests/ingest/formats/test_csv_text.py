@@ -288,3 +288,9 @@ def test_line_ends_of_another_kind_in_a_damaged_line_do_no_harm(read, multi_line
 def test_cells_larger_than_any_limit_are_read_beside_ragged_rows(read):
     got = read(HEADER + f"{'x' * 300_000},1,2,3,7,NPU:4\nshort,1\nb,1,2,3,7,NPU:4,9\n")
     assert [len(name) for name in got.column("name")] == [300_000, 1]
+
+
+def test_a_short_row_in_another_encoding_is_counted_like_any_other(read):
+    got = read((HEADER + "a,1,2,3,7,NPU:4\n短,1\nb,1,2,3,7,NPU:4\n").encode("gb18030"))
+    assert got.column("name") == ["a", "b"]
+    assert {code: issue.count for code, issue in got.issues.items()} == {"short_rows": 1, "encoding": 1}

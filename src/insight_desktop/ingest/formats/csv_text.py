@@ -325,11 +325,10 @@ class _Parser:
         headers = 0
         if self._header and self._header_line in block:
             block, headers = self._header.subn(b"", block)
+        recoded = not block.isascii() and not _is_utf8(block)
+        if recoded:  # at once: the parser cannot even tell of a short row that is no UTF-8
+            block = decode_text(block).encode("utf-8", "replace")
         part = self._fast(block, whole)
-        recoded = False
-        if part is None and not _is_utf8(block):
-            block, recoded = decode_text(block).encode("utf-8", "replace"), True
-            part = self._fast(block, whole)
         # Other text among numbers is the commonest defect: then the numbers are taken as texts first.
         part = part or self._fast(block, whole, typed=False) or self._with_line_ends(block)
         part = part or self._slow(block, whole)
