@@ -537,8 +537,13 @@ def test_start_page_has_no_english_label_in_chinese(qtbot: QtBot, window: MainWi
     allowed = {
         ".json .json.gz",
         ".db",
+        ".bin",
+        ".pickle .pkl",
+        ".csv",
         ".insight",
         "Ctrl",
+        "Shift",
+        "P",
         "O",
         "W",
         "S",

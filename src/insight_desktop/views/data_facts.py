@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from insight_desktop.views.cards import FAILED, IDLE, NOTES, READY, CardRow, card_title, kind_text
 from insight_desktop.views.common import number_text, parts
@@ -74,15 +74,15 @@ class CardFacts(QFrame):
     def _show_kinds(self, card: CardRow) -> None:
         parts.clear(self._kind_row)
         self.kinds.setVisible(bool(card.other_kinds))
+        chips = []
         for kind in card.source.kinds if card.other_kinds else ():
-            chip = QPushButton(kind_text(kind))
-            chip.setProperty("segment", "true")
-            chip.setCheckable(True)
+            chip = parts.Segment(kind_text(kind))
             chip.setChecked(kind == card.kind)
-            chip.setAutoDefault(False)
             chip.setToolTip(tr("Use {kind} data").format(kind=kind_text(kind)))
             chip.clicked.connect(lambda _=False, kind=kind: self.workspace.set_kind(card.name, kind))
             self._kind_row.addWidget(chip)
+            chips.append(chip)
+        parts.join(chips)
         self._kind_row.addStretch(1)
 
 

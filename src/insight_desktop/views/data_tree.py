@@ -118,7 +118,7 @@ class RowPainter(QStyledItemDelegate):
         name, colour = self._icon(node)
         selected = self._view.selectionModel().isSelected(QModelIndex(index))  # type: ignore[arg-type]
         strong = selected and self._view.isActiveWindow()
-        size = icons.ROW
+        size = fonts.scaled(icons.ROW)
         top = rect.top() + (rect.height() - size) // 2
         icons.icon(name, "seltext" if strong and colour == "text2" else colour).paint(
             painter, QRect(left, top, size, size)
@@ -154,17 +154,19 @@ class RowPainter(QStyledItemDelegate):
     def _paint_right(self, painter: QPainter, rect: QRect, node: Node, strong: bool) -> int:
         """Text (and marks) at the right end; returns where they begin."""
         right = rect.right() - 8
-        middle = rect.top() + (rect.height() - icons.ROW) // 2
+        middle = rect.top() + (rect.height() - fonts.scaled(icons.ROW)) // 2
         card = node.card
         if card is not None and card.status == IDLE:
-            right -= icons.ROW
+            right -= fonts.scaled(icons.ROW)
             icons.icon("play", "seltext" if strong else "accent").paint(
-                painter, QRect(right, middle, icons.ROW, icons.ROW)
+                painter, QRect(right, middle, fonts.scaled(icons.ROW), fonts.scaled(icons.ROW))
             )
             right -= 6
         elif card is not None and card.status == NOTES and not node.project.busy:
-            right -= icons.ROW
-            icons.icon("warning", "warn").paint(painter, QRect(right, middle, icons.ROW, icons.ROW))
+            right -= fonts.scaled(icons.ROW)
+            icons.icon("warning", "warn").paint(
+                painter, QRect(right, middle, fonts.scaled(icons.ROW), fonts.scaled(icons.ROW))
+            )
             right -= 6
         text, colour = self._quiet(node)
         word, ink = self._view.mark(node)

@@ -33,6 +33,7 @@ from insight_desktop.engine import places
 from insight_desktop.views import path_check
 from insight_desktop.views.common import fonts, icons, language, number_text, parts, settings, theme
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.reading import MAX_CACHE_GB, MIN_CACHE_GB, cache_limit_gb
 from insight_desktop.views.workspace import Checked
 
@@ -319,6 +320,7 @@ class SettingsDialog(Dialog):
         self.language_box = _combo([("en", "English"), ("zh", "简体中文")], language.current())
         self.language_box.currentIndexChanged.connect(lambda _i: language.set_language(self.language_box.currentData()))
         self.scale_box = QSpinBox()
+        parts.pad(self.scale_box)
         self.scale_box.setRange(fonts.MIN_SCALE, fonts.MAX_SCALE)
         self.scale_box.setSingleStep(10)
         self.scale_box.setSuffix(" %")
@@ -333,6 +335,7 @@ class SettingsDialog(Dialog):
         self.reopen_box.setChecked(settings.read_flag("reopen_last", default=False))
         self.reopen_box.toggled.connect(lambda on: settings.write_flag("reopen_last", on))
         self.cache_box = QSpinBox()
+        parts.pad(self.cache_box)
         self.cache_box.setRange(MIN_CACHE_GB, MAX_CACHE_GB)
         self.cache_box.setSuffix(" GB")
         self.cache_box.setKeyboardTracking(False)  # 5 on the way to 50 must not throw captures away
@@ -362,7 +365,7 @@ class SettingsDialog(Dialog):
 
 
 def _combo(entries: list[tuple[str, str]], chosen: str) -> QComboBox:
-    box = QComboBox()
+    box = Select()
     for value, text in entries:
         box.addItem(text, value)
     box.setCurrentIndex(max(0, box.findData(chosen)))

@@ -29,6 +29,12 @@ class _FoldersFirst(QSortFilterProxyModel):
             model = self.sourceModel()
             assert isinstance(model, QFileSystemModel)
             return icons.icon("folder" if model.isDir(self.mapToSource(index)) else "file")
+        if role == Qt.ItemDataRole.DisplayRole and index.column() == 3:
+            model = self.sourceModel()
+            assert isinstance(model, QFileSystemModel)
+            return model.lastModified(self.mapToSource(index)).toString(
+                "yyyy-MM-dd HH:mm"
+            )  # as dates are told everywhere
         return super().data(index, role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QApplication,
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QSplitter,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -101,15 +100,13 @@ class ImportPanel(QFrame):
         self._chips = parts.columns(gap=8)
         row.addLayout(self._chips)
         row.addStretch(1)
-        self._buttons: dict[str, QPushButton] = {}
+        self._buttons: dict[str, parts.Segment] = {}
         for name in (CARDS, ISSUES, IGNORED):
-            button = QPushButton()
-            button.setCheckable(True)
-            button.setAutoDefault(False)
-            button.setProperty("segment", "true")
+            button = parts.Segment()
             button.clicked.connect(lambda _=False, name=name: self.show_view(name))
             self._buttons[name] = button
             row.addWidget(button)
+        parts.join(self._buttons.values())
         return bar
 
     def _build_table(self) -> QTableView:
@@ -468,8 +465,7 @@ class _Cell(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)
-        option.decorationSize.setWidth(icons.ROW)
-        option.decorationSize.setHeight(icons.ROW)
+        option.decorationSize = QSize(fonts.scaled(icons.ROW), fonts.scaled(icons.ROW))
 
 
 __all__ = ["CARDS", "IGNORED", "ISSUES", "FixPane", "ImportPanel", "status_word"]

@@ -298,6 +298,8 @@ class MainWindow(QMainWindow):
             page.refresh()
         page = self.pages[tab_id]
         self.tab_row.setVisible(True)
+        if self.stack.currentWidget() is not page:
+            self.context.status.emit([])  # of the page before; a page with a selection speaks for itself
         self.stack.setCurrentWidget(page)
         self.report_place.move_to(page)
         self.tab_row.set_search(self._search_widget() if hasattr(page, "search_widget") else None)
@@ -514,7 +516,7 @@ class MainWindow(QMainWindow):
         )
         for offset in range(1, len(areas) + 1):
             area = areas[(at + step * offset) % len(areas)]
-            target = _first_focus(area)
+            target = window_commands.first_focus(area)
             if target is not None:
                 target.setFocus(Qt.FocusReason.ShortcutFocusReason)
                 return
@@ -563,7 +565,8 @@ class MainWindow(QMainWindow):
         self._panel_wanted = bool(window.get("data_panel", True))
         self._show_panel(self._panel_wanted and self.width() >= NARROW)
         if window.get("widths"):
-            self.splitter.setSizes(window["widths"])
+            left = int(window["widths"][0])  # the window may have another width now
+            self.splitter.setSizes([left, max(1, self.splitter.width() - left)])
         if window.get("report", False) != self.report_place.is_shown():
             self.show_report(bool(window.get("report", False)))
         if window.get("heights"):
@@ -589,12 +592,3 @@ class MainWindow(QMainWindow):
 
 def _dropped(urls: list[QUrl]) -> list[Path]:
     return [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
-
-
-def _first_focus(area: QWidget) -> QWidget | None:
-    if area.focusPolicy() & Qt.FocusPolicy.TabFocus and area.isEnabled():
-        return area
-    for child in area.findChildren(QWidget):
-        if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            return child
-    return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
-from insight_desktop.views.common import icons, parts
+from insight_desktop.views.common import fonts, icons, parts, theme
 
 WIDTH = 44
+_MARGINS = 8
 
 
 class Rail(QFrame):
@@ -23,7 +24,8 @@ class Rail(QFrame):
         super().__init__(parent)
         self.setObjectName("frame")
         self.setProperty("edge", "right")
-        self.setFixedWidth(WIDTH)
+        theme.notifier.changed.connect(self._fit)
+        self._fit()
         self._layout = parts.rows(self, margins=(3, 6, 4, 6), gap=4)
         self._layout.addStretch(1)
         self.buttons: dict[str, QToolButton] = {}
@@ -34,8 +36,7 @@ class Rail(QFrame):
         button = QToolButton()
         button.setObjectName("rail")
         icons.put(button, icon)
-        button.setIconSize(QSize(icons.RAIL, icons.RAIL))
-        button.setFixedSize(QSize(36, 36))
+        icons.fit(button, icons.RAIL, 36)
         button.setCheckable(checkable)
         button.clicked.connect(lambda _=False: self.pressed.emit(name))
         if bottom:
@@ -45,6 +46,9 @@ class Rail(QFrame):
             self._top += 1
         self.buttons[name] = button
         return button
+
+    def _fit(self) -> None:
+        self.setFixedWidth(fonts.scaled(WIDTH - _MARGINS) + _MARGINS)
 
     def set_tip(self, name: str, tip: str, keys: str = "") -> None:
         parts.set_tip(self.buttons[name], tip, keys)

@@ -22,7 +22,10 @@ def what_opens() -> list[tuple[str, str]]:
     return [
         (tr("Folder"), tr("profiler output of one card or a whole cluster")),
         (".json .json.gz", tr("trace_view, msprof, chrome_tracing")),
-        (".db", tr("torch_npu and msprof profiler databases")),
+        (".db", tr("profilers, cluster analysis, serving, MemScope")),
+        (".bin", tr("visualize_data of msprof op")),
+        (".pickle .pkl", tr("memory snapshots of torch_npu")),
+        (".csv", tr("kernels, memory, steps, serving, MemScope")),
         (".insight", tr("a saved session")),
     ]
 
@@ -33,6 +36,7 @@ def first_keys() -> list[tuple[str, str]]:
         (tr("Open"), "Ctrl+O"),
         (tr("Zoom and pan"), "W S A D"),
         (tr("Search"), "Ctrl+F"),
+        (tr("Commands"), "Ctrl+Shift+P"),
         (tr("All keys"), "?"),
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
 
 from insight_desktop.views.cards import FAILED
@@ -54,7 +54,7 @@ class StatusBar(QStatusBar):
     def _button(self, icon: str, colour: str) -> QToolButton:
         button = QToolButton()
         icons.put(button, icon, colour)
-        button.setIconSize(QSize(icons.ROW, icons.ROW))
+        icons.fit(button, icons.ROW)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.clicked.connect(self.notes_wanted.emit)
         return button

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.palette import Entry, Palette
@@ -143,3 +143,13 @@ def _show(window: MainWindow, tab: int) -> Callable[[], None]:
             page.panel.set_open(True)
 
     return run
+
+
+def first_focus(area: QWidget) -> QWidget | None:
+    """The first widget of an area that Tab reaches."""
+    if area.focusPolicy() & Qt.FocusPolicy.TabFocus and area.isEnabled():
+        return area
+    for child in area.findChildren(QWidget):
+        if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            return child
+    return None

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionHeader, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
+from insight_desktop.views.common import fonts
 from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
 
 COLUMNS = [
@@ -236,3 +237,37 @@ def test_headings_are_cut_by_the_width_of_the_letters_they_are_written_in(table:
     header = table.horizontalHeader()
     field = header.findChildren(QLineEdit)[0]
     assert (header.fontInfo().weight(), field.fontInfo().weight()) == (600, 400)
+
+
+def test_cells_stand_below_their_headings(qtbot):
+    table = ArrowTable(pa.table({"name": ["aten::mm"], "count": [7]}))
+    qtbot.addWidget(table)
+    table.resize(400, 200)
+    table.show()
+    header = table.horizontalHeader()
+    for section in (0, 1):
+        head = QStyleOptionHeader()
+        header.initStyleOption(head)
+        head.section, head.rect = section, QRect(0, 0, 120, 26)
+        cell = QStyleOptionViewItem()
+        table.initViewItemOption(cell)
+        index = table.model().index(0, section)
+        table.itemDelegate().initStyleOption(cell, index)
+        cell.rect = QRect(0, 0, 120, 24)
+        cell.widget = table
+        above = header.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, head, header)
+        below = table.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, cell, table)
+        margin = table.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, table) + 1
+        assert below.left() + margin == above.left()
+
+
+def test_units_of_headings_and_words_of_filters_are_not_cut(qtbot):
+    specs = (ColumnSpec("n", "Sum (A)", kind="duration", width=40), ColumnSpec("m", "In", kind="count", width=40))
+    table = ArrowTable(pa.table({"n": [1], "m": [2]}), specs)
+    qtbot.addWidget(table)
+    table.show()
+    bold = QFontMetrics(fonts.ui(bold=True))
+    assert table.columnWidth(0) >= bold.horizontalAdvance("Sum (A) (ms)") + 20
+    for name in ("n", "m"):
+        field = table.horizontalHeader().field(name)
+        assert field.fontMetrics().horizontalAdvance(field.placeholderText()) + 8 <= field.width()

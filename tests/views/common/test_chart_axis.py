@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from insight_desktop.views.common import chart_paint
 from insight_desktop.views.common.chart_axis import Axis, Scale, decimals_of, log_ticks, nice_step, padded, ticks
 
 
@@ -61,3 +62,10 @@ def test_an_axis_of_logarithms_tells_powers_at_1_2_and_5() -> None:
     assert [axis.tick_text(p, step, 1.0) for p in places] == ["1", "2", "5", "10"]
     assert [axis.tick_text(p, step, 6.0) for p in log_ticks(-1.0, 3.0, 5)[0]] == ["0.1", "1", "10", "100", "1,000"]
     assert axis.exact_text(2.0) == "100"
+
+
+def test_a_low_plot_still_has_two_numbers_and_counts_have_no_halves() -> None:
+    places, _ = chart_paint.value_ticks(Axis("Requests", whole=True), 0.0, 4.24, 75.0)
+    assert len(places) >= 2
+    assert all(place == int(place) for place in places)
+    assert chart_paint.value_ticks(Axis("Calls", whole=True), 0.0, 1.06, 190.0)[0] == [0.0, 1.0]

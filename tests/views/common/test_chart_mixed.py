@@ -7,7 +7,9 @@ import time
 
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetricsF
 
+from insight_desktop.views.common import fonts
 from insight_desktop.views.common.chart_axis import Axis
 from insight_desktop.views.common.chart_mixed import Bars, MixedChart
 
@@ -99,3 +101,22 @@ def test_a_thousand_categories_are_drawn_at_once(qtbot):
     began = time.process_time()
     chart.area.grab()
     assert time.process_time() - began < 0.2
+
+
+def test_numbers_of_the_right_axis_are_not_cut(qtbot):
+    chart = MixedChart("Times", stacked=True)
+    qtbot.addWidget(chart)
+    chart.resize(900, 180)
+    chart.set_data(
+        ["0"],
+        [Bars("a", "A", [157_500.0])],
+        [Bars("r", "Ratio", [70.0])],
+        left=Axis("Time (µs)"),
+        right=Axis("Ratio (%)"),
+    )
+    area, metrics = chart.area, QFontMetricsF(fonts.ui(fonts.SMALL))
+    plot = area.plot(900, 140)
+    places, ends = area.right_ticks(plot.height())
+    widest = max(metrics.horizontalAdvance(area.right.tick_text(v, places[1] - places[0], ends[1])) for v in places)
+    assert plot.right() + 6 + widest <= 900
+    assert places[-1] < 100  # not twice as high as the lines that are drawn

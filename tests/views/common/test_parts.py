@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+import pytest
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from insight_desktop.views.common import parts, theme
+from insight_desktop.views.common import fonts, parts, theme
 
 
 def test_bars_grow_with_the_text_and_forget_widgets_that_are_gone(qtbot: QtBot, insight_home) -> None:
@@ -46,3 +47,44 @@ def test_a_yielding_label_takes_its_room_and_never_more_than_there_is(qtbot: QtB
     assert "…" in name.text()
     name.set_text("short")
     qtbot.waitUntil(lambda: name.text() == "short" and rest.width() > 300)
+
+
+@pytest.mark.usefixtures("look")
+def test_joined_segments_have_one_outline_and_do_not_move_when_chosen(qtbot: QtBot) -> None:
+    box = QWidget()
+    qtbot.addWidget(box)
+    row = parts.columns(box, gap=0)
+    segments = [parts.Segment(text) for text in ("Bandwidth", "Transit Size", "Transport Type")]
+    for segment in segments:
+        row.addWidget(segment)
+    parts.join(segments)
+    box.show()
+    assert [s.property("segment") for s in segments] == ["first", "middle", "last"]
+    before = [s.sizeHint().width() for s in segments]
+    segments[1].setChecked(True)
+    assert [s.sizeHint().width() for s in segments] == before
+
+
+@pytest.mark.usefixtures("look")
+def test_a_chip_that_gets_its_look_later_has_room_for_its_edges(qtbot: QtBot) -> None:
+    label = QLabel()
+    qtbot.addWidget(label)
+    label.setText("target 95 %")
+    label.show()
+    plain = label.sizeHint().width()
+    parts.set_state(label, chip="ok")
+    assert label.sizeHint().width() >= plain + 12
+
+
+@pytest.mark.usefixtures("look")
+def test_icons_grow_with_the_text(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    button, label = parts.icon_button("copy", "Copy"), parts.IconLabel("warning")
+    qtbot.addWidget(button)
+    qtbot.addWidget(label)
+    assert (button.width(), button.iconSize().width(), label.width()) == (26, 16, 14)
+    monkeypatch.setattr(fonts, "scale", lambda: 150)
+    theme.notifier.changed.emit()
+    assert (button.width(), button.iconSize().width(), label.width()) == (39, 24, 21)
+    monkeypatch.undo()
+    theme.notifier.changed.emit()
+    assert button.width() == 26

@@ -133,8 +133,8 @@ def test_components_have_curves_and_a_table_of_peaks(qtbot: QtBot, page: MemoryP
     assert page.details.table is table
     assert [column(table, n) for n in ("component", "peak_mb", "t_ms")] == [
         ["APP", "HCCL"],
-        ["100", "300"],
-        ["0.015", "0.02"],
+        ["100.00", "300.00"],
+        ["0.015", "0.020"],
     ]
     assert (page.details.only_inside.isVisible(), page.details.search.isVisible()) == (False, False)
 
@@ -180,8 +180,8 @@ def test_long_curves_are_sampled_and_asked_again_on_a_zoom(qtbot: QtBot, tmp_pat
 def test_cells_are_those_of_the_file_with_na_and_unknown(page: MemoryPage) -> None:
     table = page.details.operators
     assert column(table, "name") == ["aten::empty", "aten::mm", "aten::mm", "cann::ReduceSum7", "Unknown"]
-    assert column(table, "release_ms") == ["0.12", "N/A", "0.21", "0.16", "0.24"]
-    assert column(table, "active_duration_ms") == ["0.101", "0", "0.015", "0", "0.01"]
+    assert column(table, "release_ms") == ["0.120", "N/A", "0.210", "0.160", "0.240"]
+    assert column(table, "active_duration_ms") == ["0.101", "0.000", "0.015", "0.000", "0.010"]
     headings = [s.heading() for s in table.columns]
     assert headings == [
         "Name", "Size(KB)", "Allocation Time(ms)", "Release Time(ms)", "Active Release Time(ms)", "Duration(ms)",
@@ -195,9 +195,9 @@ def test_cells_are_those_of_the_file_with_na_and_unknown(page: MemoryPage) -> No
 def test_what_is_not_released_sorts_as_the_latest(page: MemoryPage) -> None:
     table = page.details.operators
     table.sort_by("release_ms")
-    assert column(table, "release_ms") == ["0.12", "0.16", "0.21", "0.24", "N/A"]
+    assert column(table, "release_ms") == ["0.120", "0.160", "0.210", "0.240", "N/A"]
     table.sort_by("release_ms", descending=True)
-    assert column(table, "release_ms") == ["N/A", "0.24", "0.21", "0.16", "0.12"]
+    assert column(table, "release_ms") == ["N/A", "0.240", "0.210", "0.160", "0.120"]
 
 
 @row(14, 20)
@@ -205,18 +205,18 @@ def test_a_drag_zooms_and_filters_the_table_by_both_rules(qtbot: QtBot, page: Me
     table = page.details.operators
     drag(qtbot, page, 0.205, 0.22)
     wait_rows(qtbot, table, 2)
-    assert column(table, "size_kb") == ["2,048", "1,024"]
+    assert column(table, "size_kb") == ["2,048.00", "1,024.00"]
     assert page.chart.view == pytest.approx((0.205, 0.22), abs=1e-3)
     assert "alive in 0.20" in page.details.interval.full_text()
     page.details.only_inside.setChecked(True)
     wait_rows(qtbot, table, 1)
-    assert column(table, "size_kb") == ["1,024"]
+    assert column(table, "size_kb") == ["1,024.00"]
 
 
 @row(20)
 @pytest.mark.parametrize(
     ("low", "high", "alive", "inside"),
-    [(0.1, 0.13, ["512.5", "2,048"], ["512.5", "2,048"]), (0.17, 0.19, ["2,048"], [])],
+    [(0.1, 0.13, ["512.50", "2,048.00"], ["512.50", "2,048.00"]), (0.17, 0.19, ["2,048.00"], [])],
 )
 def test_both_interval_rules(
     qtbot: QtBot, page: MemoryPage, low: float, high: float, alive: list[str], inside: list[str]
@@ -248,9 +248,9 @@ def test_the_whole_range_comes_back(qtbot: QtBot, page: MemoryPage, way: str) ->
 def test_column_filters_hold_together_and_include_their_bounds(page: MemoryPage) -> None:
     table = page.details.operators
     table.set_filters({"name": "MM"})
-    assert column(table, "size_kb") == ["2,048", "1,024"]
+    assert column(table, "size_kb") == ["2,048.00", "1,024.00"]
     table.set_filters({"size_kb": "0.5..64"})
-    assert column(table, "size_kb") == ["64", "0.5"]
+    assert column(table, "size_kb") == ["64.00", "0.50"]
     table.set_filters({"name": "a", "release_ms": "0.12..0.16"})
     assert column(table, "name") == ["aten::empty", "cann::ReduceSum7"]
     assert page.details.foot.text().startswith("2 of 5 rows")
@@ -306,7 +306,7 @@ def test_copying_puts_a_tab_behind_every_cell(qtbot: QtBot, page: MemoryPage) ->
     wait_rows(qtbot, page.details.components, 2)
     qtbot.mouseClick(page.details.copy_button, LEFT)
     assert QGuiApplication.clipboard().text() == (
-        "Component\tPeak Memory Reserved(MB)\tTimestamp(ms)\t\nAPP\t100\t0.015\t\nHCCL\t300\t0.02\t\n"
+        "Component\tPeak Memory Reserved(MB)\tTimestamp(ms)\t\nAPP\t100.00\t0.015\t\nHCCL\t300.00\t0.020\t\n"
     )
 
 
@@ -433,7 +433,7 @@ def test_two_cards_are_compared_row_by_row(qtbot: QtBot, compared: MemoryPage) -
     assert shown == ["aten::_adaptive_avg_pool2d", "Difference", "0", "+2.792", "+2.966", "+0.174"]
     details.compared.row_activated.emit(0)
     assert column(details.compared, "source")[:4] == ["Difference", "Baseline", "Comparison", "Difference"]
-    assert column(details.compared, "size_kb")[1:3] == ["1,352", "1,352"]
+    assert column(details.compared, "size_kb")[1:3] == ["1,352.00", "1,352.00"]
     qtbot.waitUntil(lambda: details.search.high.text() == "147456")
     assert details.search.low.text() == "-147456"
 
@@ -508,7 +508,7 @@ def test_the_state_comes_back_in_another_window(qtbot: QtBot, tmp_path: Path, pa
     wait_rows(qtbot, other.details.operators, 2)
     again = other.view_state()
     assert {k: v for k, v in again.items() if k != "sizes"} == {k: v for k, v in state.items() if k != "sizes"}
-    assert column(other.details.operators, "size_kb") == ["2,048", "512.5"]
+    assert column(other.details.operators, "size_kb") == ["2,048.00", "512.50"]
 
 
 def test_the_status_bar_says_what_is_selected(qtbot: QtBot, page: MemoryPage) -> None:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from insight_desktop.views.common import fonts
+from insight_desktop.views.timeline import layout
 from insight_desktop.views.timeline.layout import Arrangement, Unit, lay_out, unit_tree
 
 
@@ -88,3 +90,13 @@ def test_many_rows_are_laid_out_once_and_looked_up_fast() -> None:
     rows = lay_out([unit_tree("0", node("0", node("0/p", *lanes)))], Arrangement())
     assert rows.height == 22 + 22 + 20_000 * 20
     assert len(rows.window(200_000, 200_800)) == 41
+
+
+def test_rows_are_as_high_as_their_texts_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fonts, "scale", lambda: 150)
+    found = layout.Heights()
+    found.follow_text()
+    assert (found.row, found.folded, found.group, found.counter) == (30, 38, 33, 48)
+    monkeypatch.setattr(fonts, "scale", lambda: 90)
+    found.follow_text()
+    assert found.row == 20  # slices of less than 18 pixels are hard to hit

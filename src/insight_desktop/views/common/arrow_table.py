@@ -37,6 +37,7 @@ __all__ = ["ArrowTable", "ColumnSpec", "Sort"]
 AT_ONCE_ROWS = 50_000
 _ROW_HEIGHT = 24
 _SAMPLE_ROWS = 200
+_HEAD_AIR = 26  # px: both paddings of a heading and the least room of a sort arrow
 _WIDTHS = (56, 360)
 _WIDEST = 560
 _COMMAND = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
@@ -472,19 +473,23 @@ class ArrowTable(QTableView):
         metrics = type(body)(head)
         rows = range(min(self._model.rowCount(), _SAMPLE_ROWS))
         for i, spec in enumerate(self._model.specs):
-            if spec.width:
-                self.setColumnWidth(i, fonts.scaled(spec.width))
+            titled = metrics.horizontalAdvance(spec.heading()) + _HEAD_AIR
+            if spec.width:  # names may be cut, units of numbers may not
+                least = max(0 if spec.is_text else titled, self._header.field_width(i))
+                self.setColumnWidth(i, max(fonts.scaled(spec.width), least))
                 continue
             longest = max((body.horizontalAdvance(spec.cell(self._model.value(r, i))) for r in rows), default=0)
             swatch = 18 if self._model.swatch is not None and spec.is_text else 0
-            width = max(longest + 26 + swatch, metrics.horizontalAdvance(spec.heading()) + 34, fonts.scaled(_WIDTHS[0]))
-            self.setColumnWidth(i, min(width, fonts.scaled(_WIDTHS[1])))
+            width = max(longest + 26 + swatch, titled + 8, fonts.scaled(_WIDTHS[0]))
+            self.setColumnWidth(i, max(min(width, fonts.scaled(_WIDTHS[1])), self._header.field_width(i)))
         self._sized_by_user = False
         self._stretch()
 
     def _stretch(self) -> None:
         """Give what is left of the width to the first text column, until the user sets widths."""
         texts = [i for i, s in enumerate(self._model.specs) if s.is_text and not self._header.isSectionHidden(i)]
+        specs = self._model.specs  # buttons need no more than their words
+        texts = [i for i in texts if specs[i].filters or specs[i].kind != "link"] or texts
         texts.sort(key=lambda i: self._model.specs[i].width > 0)
         if self._sized_by_user or not texts:
             return

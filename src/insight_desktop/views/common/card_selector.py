@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QCompleter, QWidget
+from PySide6.QtCore import QEvent, QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QStyle, QStyleOptionFrame, QWidget
 
 from insight_desktop.engine.store import StoreCard
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 
 _LEAST_WIDTH = 64
+_CARET = 2  # pixels that Qt keeps free beside the text of a field
 
 
 def label_of(card: StoreCard) -> str:
@@ -35,12 +38,39 @@ def fill_cards(box: QComboBox, cards: Sequence[StoreCard], wanted: str | None) -
     box.setVisible(len(cards) > 1)
 
 
+class CutLine(QLineEdit):
+    """A field whose long text ends in dots, not in half a letter, while nobody types in it."""
+
+    def shown_text(self) -> str:
+        """What is painted."""
+        if self.hasFocus():
+            return self.text()
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self._room().width())
+
+    def _room(self) -> QRect:
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        inside = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        return inside.adjusted(_CARET, 0, -_CARET, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        shown = self.shown_text()
+        if shown == self.text():
+            super().paintEvent(event)
+            return
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().text().color())
+            painter.drawText(self._room(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+
 class SearchBox(QComboBox):
     """A select in which one can type part of an entry."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setEditable(True)
+        line = CutLine()
+        line.setFrame(False)
+        self.setLineEdit(line)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMinimumWidth(_LEAST_WIDTH)
@@ -50,11 +80,9 @@ class SearchBox(QComboBox):
             completer.setFilterMode(Qt.MatchFlag.MatchContains)
             completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        line = self.lineEdit()
-        if line is not None:
-            line.editingFinished.connect(self._put_back)
-            self.currentIndexChanged.connect(lambda _at: line.setCursorPosition(0))  # the beginning says more
-            self.model().dataChanged.connect(lambda *_: line.setCursorPosition(0))  # an entry got another text
+        line.editingFinished.connect(self._put_back)
+        self.currentIndexChanged.connect(lambda _at: line.setCursorPosition(0))  # the beginning says more
+        self.model().dataChanged.connect(lambda *_: line.setCursorPosition(0))  # an entry got another text
 
     def _put_back(self) -> None:
         """Half a name chooses nothing: the entry in force is written again."""
@@ -87,7 +115,7 @@ class CardSelector(QWidget):
         super().__init__(parent)
         self._cards: list[StoreCard] = []
         self.host_label, self.rank_label = parts.label(), parts.label()
-        self.host_box, self.rank_box = QComboBox(), SearchBox()
+        self.host_box, self.rank_box = Select(), SearchBox()
         self.host_box.setMinimumWidth(_LEAST_WIDTH)
         self.host_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         row = parts.columns(self, gap=6)

@@ -24,6 +24,8 @@ class Axis:
         exact: text of a place for the readout; None for the tick text with all digits.
         name: word before the place in the readout, e.g. `Time`; the title when empty.
         from_zero: the axis of values begins at zero.
+        whole: values are counts; no tick stands between two of them.
+        reaches: a value that the axis always shows, such as 100 %.
         least: shortest stretch that can be zoomed to.
     """
 
@@ -33,6 +35,8 @@ class Axis:
     exact: Callable[[float], str] | None = None
     name: str = ""
     from_zero: bool = False
+    reaches: float | None = None
+    whole: bool = False
     least: float = 1e-6
 
     def exact_text(self, value: float) -> str:

@@ -19,6 +19,14 @@ from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.common.table_text import as_text, write_file
 
 HEAD = 34
+_LEAST_TITLE, _LEAST_SUBTITLE = 140, 60  # px
+
+
+class _Title(parts.YieldingLabel):
+    """The title of a chart: other words in the head yield before it does."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(self.sizeHint().width(), fonts.scaled(_LEAST_TITLE)), super().minimumSizeHint().height())
 
 
 class ChartBox(QFrame):
@@ -38,9 +46,11 @@ class ChartBox(QFrame):
         super().__init__(parent)
         self.setObjectName("box")
         self._collapsible = collapsible
-        self.title_label = parts.label(title, strong=True)
+        self.title_label = _Title(title, Qt.TextElideMode.ElideRight)
+        self.title_label.setProperty("strong", "true")
         self.subtitle = parts.ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self.subtitle.setProperty("level", "2")
+        self.subtitle.least = _LEAST_SUBTITLE
         self.subtitle.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.note = QLabel()
         self.note.setProperty("chip", "plain")
@@ -85,14 +95,14 @@ class ChartBox(QFrame):
 
     def set_title(self, title: str, subtitle: str = "") -> None:
         """Title and quiet words behind it, in the current language."""
-        self.title_label.setText(title)
+        self.title_label.set_text(title)
         self.subtitle.set_text(subtitle)
         self._describe()
 
     @property
     def title(self) -> str:
         """The title."""
-        return self.title_label.text()
+        return self.title_label.full_text()
 
     def set_note(self, text: str) -> None:
         """What is said about how much is drawn; empty for nothing."""

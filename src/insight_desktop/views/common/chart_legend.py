@@ -16,7 +16,8 @@ _LINE = 22
 _SWATCH = 13
 _WIDEST = 280
 _GAP = 14
-_LEAST_ROOM = 420  # px that a lying legend takes from the words beside it; longer ones scroll
+_LEAST_ENTRY = 72  # px of a lying entry with its swatch
+_LEAST_ROOM = 300  # px that a lying legend takes from the words beside it; longer ones cut names, then scroll
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class EntryButton(QAbstractButton):
         if wide:  # a narrow legend cuts names, never the values behind them
             self.setMinimumWidth(60)
             self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        else:
+            self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(fonts.ui(fonts.SMALL))
@@ -57,6 +60,11 @@ class EntryButton(QAbstractButton):
         return QSize(
             _SWATCH + 9 + min(_WIDEST, metrics.horizontalAdvance(self.entry.text)) + value, fonts.scaled(_LINE)
         )
+
+    def minimumSizeHint(self) -> QSize:
+        """In a legend with little room names are cut before entries are pushed out of sight."""
+        hint = self.sizeHint()
+        return QSize(min(hint.width(), fonts.scaled(_LEAST_ENTRY)), hint.height())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.AltModifier and self.rect().contains(event.position().toPoint()):

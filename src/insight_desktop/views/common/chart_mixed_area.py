@@ -34,6 +34,7 @@ _WIDEST_STACK, _WIDEST_BAR = 56.0, 26.0
 _ROUND = 14.0  # px that the mark of a category is wider than its bars
 _AIR = 1.06
 _DOT = 2.5
+_HALVED = 50.0  # distances of numbers from which their halves are whole
 _Values = npt.NDArray[np.float64]
 
 
@@ -146,21 +147,27 @@ class MixedArea(QWidget):
             return ticks(low, high, _pieces(height))[0], (low, high)
         lines = most / step
         distance = nice_step(high, lines)
+        if distance >= _HALVED and high <= distance / 2 * lines:
+            distance /= 2  # 25 for 50: else the lines would lie in the lower half
         return [i * distance for i in range(len(places))], (0.0, distance * lines)
 
     def plot(self, width: float, height: float) -> QRectF:
         """Where the bars go."""
         metrics = QFontMetricsF(fonts.ui(fonts.SMALL))
         line = metrics.height()
-        left = self._axis_width(metrics, self.left, self.extent(), height) + 10
-        right = self._axis_width(metrics, self.right, self.line_extent(), height) + 10 if self.shown_lines() else 10
-        return QRectF(left, line + 8, max(10.0, width - left - right), max(10.0, height - 2 * line - 15))
+        least, most = self.extent()
+        left = self._widest(metrics, self.left, ticks(least, most, _pieces(height))[0], most - least) + 10
+        tall = max(10.0, height - 2 * line - 15)
+        right = 10.0
+        if self.shown_lines():
+            places, ends = self.right_ticks(tall)
+            right += self._widest(metrics, self.right, places, ends[1] - ends[0])
+        return QRectF(left, line + 8, max(10.0, width - left - right), tall)
 
     @staticmethod
-    def _axis_width(metrics: QFontMetricsF, axis: Axis, extent: tuple[float, float], height: float) -> float:
-        places, step = ticks(*extent, _pieces(height))
-        texts = [axis.tick_text(v, step, extent[1] - extent[0]) for v in places]
-        return max((metrics.horizontalAdvance(t) for t in texts), default=20.0)
+    def _widest(metrics: QFontMetricsF, axis: Axis, places: Sequence[float], span: float) -> float:
+        step = places[1] - places[0] if len(places) > 1 else span
+        return max((metrics.horizontalAdvance(axis.tick_text(v, step, span)) for v in places), default=20.0)
 
     def slot(self, plot: QRectF) -> float:
         """Pixels of a category."""

@@ -94,7 +94,11 @@ def value_ticks(axis: Axis, low: float, high: float, height: float) -> tuple[lis
     count = max(2, int(height // 44))
     if axis.kind == "log":
         return log_ticks(low, high, count)
-    return ticks(low, high, count, whole=axis.kind == "category")
+    whole = axis.whole or axis.kind == "category"
+    found = ticks(low, high, count, whole=whole)
+    if len(found[0]) < 2:  # one number says nothing of the scale; in a low plot two of them have to do
+        found = ticks(low, high, 2 * count, whole=whole)
+    return found
 
 
 # ---- the picture that stays ------------------------------------------------------------------------------------------
@@ -180,9 +184,10 @@ def _axes(painter: QPainter, frame: Frame) -> None:
             painter.drawLine(QLineF(round(x) + 0.5, plot.bottom(), round(x) + 0.5, plot.bottom() + 3))
             taken = left + width + 8
     if frame.x_axis.title:
-        width = metrics.horizontalAdvance(frame.x_axis.title)
-        at = QPointF(plot.center().x() - width / 2, plot.bottom() + 4 + metrics.height() + metrics.ascent())
-        painter.drawText(at, frame.x_axis.title)
+        title = metrics.elidedText(frame.x_axis.title, Qt.TextElideMode.ElideRight, frame.width - 8)
+        width = metrics.horizontalAdvance(title)
+        left = min(max(plot.center().x() - width / 2, 4.0), frame.width - width - 4)
+        painter.drawText(QPointF(left, plot.bottom() + 4 + metrics.height() + metrics.ascent()), title)
     _right_numbers(painter, frame)
     if frame.y_axis.title and frame.has_left:
         title = metrics.elidedText(frame.y_axis.title, Qt.TextElideMode.ElideRight, plot.height() + HEAD)

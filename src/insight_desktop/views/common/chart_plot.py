@@ -278,6 +278,7 @@ class ChartPlot(QWidget):
         sides = self.right_axis is not None and any(s.right for s in shown)
         left = [s for s in shown if not (sides and s.right)]
         marks = [line.value for line in self.lines if line.axis == "y"]
+        marks += [] if self.y_axis.reaches is None else [self.y_axis.reaches]
         y_low, y_high = self._ends(left, low, high, marks)
         if self.y_axis.kind == "category":
             y_low, y_high = -0.5, max(1, len(self.y_axis.labels)) - 0.5

@@ -15,9 +15,9 @@ import qtawesome
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QPixmap
 
-from insight_desktop.views.common import theme
+from insight_desktop.views.common import fonts, theme
 
-ROW, BUTTON, RAIL = 14, 16, 20  # pixels
+ROW, BUTTON, RAIL = 14, 16, 20  # pixels at 100 %
 
 
 class TakesIcon(Protocol):
@@ -30,6 +30,7 @@ _cache: dict[tuple[str, str, str], QIcon] = {}
 _pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
 _MOST_PIXMAPS = 500
 _worn: weakref.WeakKeyDictionary[Any, tuple[str, str]] = weakref.WeakKeyDictionary()
+_sized: weakref.WeakKeyDictionary[Any, tuple[int, int]] = weakref.WeakKeyDictionary()
 
 
 def icon(name: str, colour: str = "text2") -> QIcon:
@@ -60,6 +61,21 @@ def put(wearer: TakesIcon, name: str, colour: str = "text2") -> None:
     """Set an icon and keep it in step with the theme."""
     wearer.setIcon(icon(name, colour))
     _worn[wearer] = (name, colour)
+    if hasattr(wearer, "setIconSize") and wearer not in _sized:
+        fit(wearer, BUTTON)
+
+
+def fit(wearer: Any, pixels: int, box: int = 0) -> None:
+    """Keep the icon of a button, and the button itself when `box` is given, in step with the text size."""
+    _sized[wearer] = (pixels, box)
+    _resize(wearer, pixels, box)
+
+
+def _resize(wearer: Any, pixels: int, box: int) -> None:
+    side = fonts.scaled(pixels)
+    wearer.setIconSize(QSize(side, side))
+    if box:
+        wearer.setFixedSize(QSize(fonts.scaled(box), fonts.scaled(box)))
 
 
 def image_folder() -> Path:
@@ -89,6 +105,11 @@ def _renew() -> None:
             wearer.setIcon(icon(name, colour))
         except RuntimeError:  # the C++ side is gone before the Python side
             _worn.pop(wearer, None)
+    for wearer, (pixels, box) in list(_sized.items()):
+        try:
+            _resize(wearer, pixels, box)
+        except RuntimeError:
+            _sized.pop(wearer, None)
 
 
 theme.notifier.changed.connect(_renew, Qt.ConnectionType.DirectConnection)

@@ -9,6 +9,7 @@ from insight_desktop.engine import cluster
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 
 
 class JobSelector(QWidget):
@@ -18,7 +19,7 @@ class JobSelector(QWidget):
         super().__init__(parent)
         self.context = context
         self.job_label, self.base_label = parts.label(level=2), parts.label(level=2)
-        self.job_box, self.base_box = QComboBox(), QComboBox()
+        self.job_box, self.base_box = Select(), Select()
         row = parts.columns(self, gap=6)
         for label, box in ((self.job_label, self.job_box), (self.base_label, self.base_box)):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

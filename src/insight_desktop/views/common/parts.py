@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from PySide6.QtCore import QObject, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
     QBoxLayout,
     QFrame,
     QHBoxLayout,
@@ -63,6 +65,10 @@ def set_state(widget: QWidget, **properties: str) -> None:
         widget.setProperty(name, value)
     widget.style().unpolish(widget)
     widget.style().polish(widget)
+    if isinstance(widget, QLabel):  # other properties, other margins: frames take them over in this event only
+        QApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
+        widget.setIndent(widget.indent())
+    widget.updateGeometry()
 
 
 def button(
@@ -78,7 +84,7 @@ def button(
     result = QPushButton(text)
     if icon:
         icons.put(result, icon, "#FFFFFF" if default else "text")
-        result.setIconSize(QSize(icons.BUTTON, icons.BUTTON))
+        icons.fit(result, icons.BUTTON)
     result.setDefault(default)
     result.setAutoDefault(default)
     if flat:
@@ -91,18 +97,55 @@ def button(
     return result
 
 
+class Segment(QPushButton):
+    """One of several choices joined in a box; its width has room for the bold text, so that choosing moves nothing."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setCheckable(True)
+        self.setAutoDefault(False)
+        self.setProperty("segment", "only")
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        plain, bold = self.fontMetrics(), QFontMetrics(fonts.ui(bold=True))
+        spare = hint.width() - plain.horizontalAdvance(self.text())
+        return QSize(max(hint.width(), spare + bold.horizontalAdvance(self.text())), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
+def join(segments: Iterable[Segment]) -> None:
+    """Give segments that stand side by side one outline: round at the two ends only."""
+    found = list(segments)
+    for at, segment in enumerate(found):
+        ends = (at == 0, at == len(found) - 1)
+        place = {(True, True): "only", (True, False): "first", (False, True): "last"}.get(ends, "middle")
+        set_state(segment, segment=place)
+
+
 def icon_button(
     icon: str, tip: str = "", *, size: int = icons.BUTTON, click: Callable[[], None] | None = None
 ) -> QToolButton:
     """A flat button with an icon only; its tip is its accessible name."""
     result = QToolButton()
     icons.put(result, icon)
-    result.setIconSize(QSize(size, size))
-    result.setFixedSize(QSize(26, 26))
+    icons.fit(result, size, 26)
     set_tip(result, tip)
     if click is not None:
         result.clicked.connect(lambda _=False: click())
     return result
+
+
+def pad(field: QAbstractSpinBox, *, plain: bool = False) -> None:
+    """Give the text of a number field the distance from the edge that other fields have; `plain` shows no arrows.
+
+    The style sheet does not reach the inner field, and lets it vanish when Qt is told to leave the arrows out.
+    """
+    field.lineEdit().setTextMargins(6, 0, 2, 0)
+    if plain:
+        field.setProperty("plain", "true")
 
 
 def set_tip(widget: QWidget, tip: str, keys: str = "") -> None:
@@ -156,8 +199,13 @@ class IconLabel(QWidget):
     def __init__(self, name: str, colour: str = "text2", size: int = icons.ROW, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name, self._colour, self._size = name, colour, size
-        self.setFixedSize(size, size)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        theme.notifier.changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedSize(fonts.scaled(self._size), fonts.scaled(self._size))
+        self.update()
 
     def set_icon(self, name: str, colour: str) -> None:
         self._name, self._colour = name, colour
@@ -165,7 +213,7 @@ class IconLabel(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
         painter = QPainter(self)
-        icons.icon(self._name, self._colour).paint(painter, QRect(0, 0, self._size, self._size))
+        icons.icon(self._name, self._colour).paint(painter, self.rect())
         painter.end()
 
 
@@ -178,6 +226,7 @@ class ElidedLabel(QLabel):
         super().__init__(parent)
         self._full = text
         self._mode = mode
+        self.least = 0  # pixels below which a cut text says nothing any more, so that none is shown
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.set_text(text)
@@ -201,6 +250,9 @@ class ElidedLabel(QLabel):
     def _elide(self) -> None:
         margins = self.contentsMargins()
         room = self.width() - margins.left() - margins.right()
+        if room < fonts.scaled(self.least) and QFontMetrics(self.font()).horizontalAdvance(self._full) > room:
+            self.setText("")
+            return
         self.setText(QFontMetrics(self.font()).elidedText(self._full, self._mode, max(room, 10)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QTableView, QWidget
 
 from insight_desktop.views.common import fonts, theme
@@ -14,6 +14,7 @@ from insight_desktop.views.common.table_columns import ColumnSpec
 
 FILTER_DELAY_MS = 150
 _FILTER_ROW = 28
+_FIELD_AIR = 20  # px: edges, paddings and caret of a field, and the gaps to its neighbours
 
 
 class FilterHeader(QHeaderView):
@@ -109,6 +110,13 @@ class FilterHeader(QHeaderView):
     def field(self, column: str) -> QLineEdit:
         """The filter field of a column."""
         return self._fields[[s.name for s in self._specs].index(column)]
+
+    def field_width(self, section: int) -> int:
+        """What a column needs so that the words in its empty filter field are not cut; 0 without a field."""
+        if not self._shown or not self._specs[section].filters:
+            return 0
+        field = self._fields[section]
+        return QFontMetrics(fonts.ui()).horizontalAdvance(field.placeholderText()) + _FIELD_AIR
 
     def emit_filters(self) -> None:
         """Tell the filters now."""

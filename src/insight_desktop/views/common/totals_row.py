@@ -17,7 +17,7 @@ from insight_desktop.views.common.language import tr
 
 Rule = Literal["sum", "min", "max"]
 _HEIGHT = 24
-_INSET = 11  # as far from the edges as the texts of the cells
+_INSET = 10  # as far from the edges as the texts of the cells
 
 
 class TotalsRow(QWidget):
@@ -103,16 +103,19 @@ class TotalsRow(QWidget):
                 area = QRect(left + _INSET, 1, width - 2 * _INSET, self.height() - 1)
                 if spec.is_text:  # words may run on where the next columns have nothing to say
                     area.setWidth(self._room(section, texts) - 2 * _INSET)
+                else:  # and numbers may begin where the columns before are silent: a cut number would be a lie
+                    area.setLeft(area.left() - self._room(section, texts, step=-1) + width)
                 side = Qt.AlignmentFlag.AlignLeft if spec.is_text else Qt.AlignmentFlag.AlignRight
                 elided = painter.fontMetrics().elidedText(texts[spec.name], Qt.TextElideMode.ElideRight, area.width())
                 painter.drawText(area, int(side | Qt.AlignmentFlag.AlignVCenter), elided)
 
-    def _room(self, section: int, texts: Mapping[str, str]) -> int:
+    def _room(self, section: int, texts: Mapping[str, str], step: int = 1) -> int:
+        """Width of a column with the silent ones behind it, or before it with a step of −1."""
         header, columns = self.table.horizontalHeader(), self.table.columns
         at = header.visualIndex(section)
         width = header.sectionSize(section)
-        while at + 1 < header.count():
-            at += 1
+        while 0 <= at + step < header.count():
+            at += step
             following = header.logicalIndex(at)
             if columns[following].name in texts and not header.isSectionHidden(following):
                 break

@@ -28,6 +28,7 @@ from insight_desktop.views.common.card_selector import SearchBox
 from insight_desktop.views.common.chart_axis import Scale, decimals_of, ticks
 from insight_desktop.views.common.chart_box import ChartBox
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.common.table_columns import ColumnSpec
 
 ROW, AXIS, LEFT, RIGHT = 20, 24, 12, 12
@@ -305,7 +306,7 @@ class CallFlame(ChartBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.area = CallArea()
-        self.thread_box, self.search = QComboBox(), SearchBox()
+        self.thread_box, self.search = Select(), SearchBox()
         self.thread_label, self.search_label = parts.label(), parts.label()
         super().__init__(collapsible=True, parent=parent)
         for at, widget in enumerate((self.thread_label, self.thread_box, self.search_label, self.search)):

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.load_options import PAIRING, Pairing
 from insight_desktop.engine.memory import memscope as queries
@@ -21,6 +21,7 @@ from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.common.treemap import Treemap
 from insight_desktop.views.memory import memscope_panels, memscope_quality, memscope_texts
 from insight_desktop.views.memory import memscope_verbs as verbs
@@ -71,7 +72,7 @@ class MemscopePage(Page):
     # ---- building ----------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.card_box, self.device_box, self.type_box = QComboBox(), QComboBox(), QComboBox()
+        self.card_box, self.device_box, self.type_box = Select(), Select(), Select()
         self.labels = {box: parts.label(level=2) for box in (self.card_box, self.device_box, self.type_box)}
         self.threshold_button = parts.button("", "funnel", click=self.choose_thresholds)
         self.peak_button = parts.button("", "chart-line-up", flat=True, click=self.go_to_peak)
@@ -84,7 +85,7 @@ class MemscopePage(Page):
         parts.keep_height(self.bar, 38)
         row = parts.columns(self.bar, margins=(12, 0, 12, 0), gap=6)
         for box, label in self.labels.items():
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setSizeAdjustPolicy(Select.SizeAdjustPolicy.AdjustToContents)
             box.setMaximumWidth(240)
             label.setBuddy(box)
             row.addWidget(label)
@@ -101,10 +102,10 @@ class MemscopePage(Page):
         self.splitter.setHandleWidth(10)
         self.splitter.setObjectName("panels")
         self.splitter.setChildrenCollapsible(False)
-        for widget, least in ((self.flame, 130), (self.charts, 300), (self.treemap, 120), (self.panels, 200)):
-            widget.setMinimumHeight(least)
+        for widget, least in ((self.flame, 130), (self.charts, 260), (self.treemap, 120), (self.panels, 260)):
+            parts.keep_least_height(widget, least)
             self.splitter.addWidget(widget)
-        self.splitter.setSizes([150, 330, 230, 320])
+        self.splitter.setSizes([130, 300, 160, 340])
         inside = QWidget()
         parts.rows(inside, margins=(12, 12, 12, 12), gap=10).addWidget(self.splitter, 1)
         self.empty = EmptyPage("cpu")
@@ -196,7 +197,7 @@ class MemscopePage(Page):
         """Dumps came or went; what is shown stays when its dump is unchanged."""
         cards = [card for card in self.context.store.cards_of("memory") if card.kind == queries.FORMAT]
         wanted = self._state.get("card") or self.card or self.context.card
-        _fill(self.card_box, [(card.alias or card.name, card.name) for card in cards], wanted)
+        self.card_box.fill([(card.alias or card.name, card.name) for card in cards], wanted)
         for widget in (self.labels[self.card_box], self.card_box):
             widget.setVisible(len(cards) > 1)
         self.panels.compare.show_bases([(c.alias or c.name, c.name) for c in cards if c.name != self.card])
@@ -233,7 +234,7 @@ class MemscopePage(Page):
         self.stack.setCurrentWidget(self.content)
         devices = list(dict.fromkeys(row["device"] for row in dump["devices"]))
         names = [(tr("Host memory") + " (cpu)" if d == "cpu" else d, d) for d in devices]
-        _fill(self.device_box, names, self._state.get("device") or self.pool[0])
+        self.device_box.fill(names, self._state.get("device") or self.pool[0])
         self.quality_button.setVisible(dump["quality"].num_rows > 0)
         self.quality_button.setText(memscope_quality.badge(dump["quality"]))
         self.panels.show_quality(dump["quality"])
@@ -262,7 +263,7 @@ class MemscopePage(Page):
     def _device_chosen(self) -> None:
         device = self.pool[0]
         types = [row["type"] for row in self.dump.get("devices", ()) if row["device"] == device]
-        _fill(self.type_box, [(t, t) for t in types], self._state.get("type") or self.pool[1])
+        self.type_box.fill([(t, t) for t in types], self._state.get("type") or self.pool[1])
         self._pool_chosen()
 
     def _pool_chosen(self) -> None:
@@ -563,15 +564,6 @@ def _pair(value: Any) -> tuple[int | None, int | None]:
         return None, None
     least, most = (part if isinstance(part, int) and not isinstance(part, bool) else None for part in value)
     return least, most
-
-
-def _fill(box: QComboBox, entries: list[tuple[str, str]], wanted: Any) -> None:
-    box.blockSignals(True)
-    box.clear()
-    for text, key in entries:
-        box.addItem(text, key)
-    box.setCurrentIndex(max(0, box.findData(wanted)) if entries else -1)
-    box.blockSignals(False)
 
 
 TAB = Tab("memory.memscope", "MemScope", MemscopePage)

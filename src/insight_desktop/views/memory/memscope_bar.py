@@ -11,6 +11,7 @@ from insight_desktop.engine.memory.memscope_look import NEVER, NONE, OTHER, SEVE
 from insight_desktop.engine.memory.memscope_tags import EARLY, IDLE, LATE
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 
 _COLOURS = {
     "address": QT_TRANSLATE_NOOP("insight", "Address"),
@@ -54,7 +55,7 @@ class MemscopeBar(QWidget):
             parts.label(level=2),
             parts.label("–", level=2),
         )
-        self.colour_box = QComboBox()
+        self.colour_box = Select()
         for key in _COLOURS:
             self.colour_box.addItem(key, key)
         self.colour_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -14,6 +14,7 @@ from insight_desktop.errors import NoData
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.memory.memscope_columns import COMPARED
 
@@ -48,7 +49,7 @@ class MemscopeCompare(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.label = parts.label(level=2)
-        self.base_box, self.rule_box, self.by_box = QComboBox(), QComboBox(), QComboBox()
+        self.base_box, self.rule_box, self.by_box = Select(), Select(), Select()
         self.table = ArrowTable(columns=COMPARED)
         self.totals = TotalsRow(self.table, {"delta_bytes": "sum", "size_bytes": "sum", "base_bytes": "sum"})
         row = parts.columns(margins=(8, 4, 8, 4), gap=8)

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QSplitter, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QStackedWidget, QTabBar, QWidget
 
 from insight_desktop.engine.memory.memscope_tags import EARLY, IDLE, LATE
 from insight_desktop.ingest.formats.memscope_attr import attributes
@@ -15,6 +15,7 @@ from insight_desktop.views.common import fonts, number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.key_values import Fact, KeyValues
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.common.tree_table import TreeTable
 from insight_desktop.views.memory import memscope_columns as columns
@@ -99,7 +100,7 @@ class MemscopePanels(QWidget):
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         self.stack = QStackedWidget()
-        self.rule_box, self.side_box = QComboBox(), QComboBox()
+        self.rule_box, self.side_box = Select(), Select()
         for box, texts in ((self.rule_box, _RULES), (self.side_box, _SIDES)):
             for key in texts:
                 box.addItem(key, key)
@@ -123,6 +124,11 @@ class MemscopePanels(QWidget):
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.side = QWidget()
         side = parts.rows(self.side, gap=4)
+        self.hint = parts.label(level=3)
+        self.hint.setWordWrap(True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.hint.setContentsMargins(16, 16, 16, 16)
+        side.addWidget(self.hint, 1)
         side.addWidget(self.details, 3)
         side.addWidget(self.text, 2)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -254,6 +260,14 @@ class MemscopePanels(QWidget):
             *(Fact(key, value) for key, value in attributes(found["attr"]).items() if key not in ("size", "owner")),
         ]  # fmt: skip
         self.details.set_facts(facts)
+        self._show_side("")
+
+    def _show_side(self, hint: str) -> None:
+        """Facts and call stack, or what to do to see them."""
+        self.hint.setText(hint)
+        self.hint.setVisible(bool(hint))
+        self.details.setVisible(not hint)
+        self.text.setVisible(not hint)
 
     def show_words(self, words: dict[str, str]) -> None:
         """Call stacks of the chosen row, by title."""
@@ -262,6 +276,7 @@ class MemscopePanels(QWidget):
         self.text.setPlainText("\n\n".join(told) or tr("No call stack was collected for this row."))
 
     def _show_event(self, found: dict[str, Any]) -> None:
+        self._show_side("")
         self.details.set_facts([
             Fact("ID", str(found["id"]), strong=True), Fact("Event", found["event"]), Fact("Event Type", found["type"]),
             Fact("Name", found["name"] or "-"), Fact("Timestamp", clock(found["t_ns"]), f"{found['t_ns']:,} ns"),
@@ -275,7 +290,8 @@ class MemscopePanels(QWidget):
     def _say_nothing(self) -> None:
         if self.blocks.current_row() < 0 and self.events.current_row() < 0:
             self.details.set_facts([])
-            self.text.setPlainText(tr("Choose a block or an event to see everything about it."))
+            self.text.clear()
+            self._show_side(tr("Choose a block or an event to see everything about it."))
 
 
 def with_addresses(found: pa.Table) -> pa.Table:

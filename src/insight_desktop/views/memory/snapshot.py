@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from insight_desktop.engine.memory.snapshot_data import cards_in
 from insight_desktop.errors import InsightError
@@ -21,6 +21,7 @@ from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.memory import snapshot_facts, snapshot_load, snapshot_panels, snapshot_part
 from insight_desktop.views.memory import snapshot_texts as texts
 from insight_desktop.views.memory import snapshot_verbs as verbs
@@ -61,7 +62,7 @@ class SnapshotPage(Page):
 
     def _build_body(self) -> None:
         self.chart = BlockChart(unit=_MIB)
-        self.colour_box = QComboBox()
+        self.colour_box = Select()
         for key, name in texts.COLOURS:
             self.colour_box.addItem(name, key)
         self.chart.head_row.insertWidget(self.chart.head_row.indexOf(self.chart.legend), self.colour_box)

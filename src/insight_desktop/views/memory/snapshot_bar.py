@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QSlider, QWid
 from insight_desktop.engine.memory.snapshot_data import Device
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.memory import snapshot_part
 from insight_desktop.views.memory import snapshot_texts as texts
 
@@ -26,7 +27,7 @@ class SnapshotBar(QWidget):
         self.setProperty("edge", "bottom")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         parts.keep_height(self, 38)
-        self.card_box, self.device_box, self.chart_box, self.mode_box = (QComboBox() for _ in range(4))
+        self.card_box, self.device_box, self.chart_box, self.mode_box = (Select() for _ in range(4))
         self.boxes = (self.card_box, self.device_box, self.chart_box, self.mode_box)
         self.labels = {box: parts.label(level=2) for box in self.boxes}
         for key, name in texts.CHARTS:

@@ -16,6 +16,7 @@ from insight_desktop.views.memory import snapshot_texts as texts
 
 ROW = 22
 _NONE = np.empty(0, np.int64)
+_LEAST_ACTION = 72  # px of the name of an action, beside which its address may stand
 
 
 class EventList(QAbstractScrollArea):
@@ -163,9 +164,11 @@ class EventList(QAbstractScrollArea):
         painter.setFont(mono)
         left = end - digits.horizontalAdvance(place)
         room = left - (x + 10) - 8
-        name = metrics.elidedText(action, Qt.TextElideMode.ElideRight, max(24.0, room))
-        if room >= 24:
+        if room >= min(metrics.horizontalAdvance(action), fonts.scaled(_LEAST_ACTION)):
             painter.drawText(QPointF(left, base), place)
+        else:  # what happened says more than where
+            room = end - (x + 10)
+        name = metrics.elidedText(action, Qt.TextElideMode.ElideRight, max(24.0, room))
         painter.setFont(small)
         painter.drawText(QPointF(x + 10, base), name)
 

@@ -24,6 +24,7 @@ from insight_desktop.engine.memory.snapshot_state import Fragmentation, State
 from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.common.tree_table import TreeTable
 from insight_desktop.views.memory import snapshot_columns as columns
@@ -99,7 +100,8 @@ class Kpis(QFrame):
 
     def _fit(self) -> None:
         widest = max(w.sizeHint().width() for w in (*self.names, *self.values)) + 12
-        self._place(len(_KPIS) if self.width() - 20 >= widest * len(_KPIS) else len(_KPIS) // 2)
+        room = self.width() - 20
+        self._place(next((n for n in (len(_KPIS), len(_KPIS) // 2) if room >= widest * n), 2))
 
     def show_state(self, state: State, figures: Fragmentation) -> None:
         """Numbers of a moment."""
@@ -151,7 +153,7 @@ class EventPanel(QFrame):
         self.title = parts.label(strong=True)
         self.search = SearchField()
         self.search.setClearButtonEnabled(True)
-        self.action_box = QComboBox()
+        self.action_box = Select()
         self.action_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.action_box.setMinimumContentsLength(8)
         self.counter = parts.label(level=2)
@@ -282,9 +284,10 @@ class SnapshotPanels(QWidget):
         self.flame = StackFlame()
         self.tables: dict[int, ArrowTable | TreeTable] = {}
         self._fresh: set[int] = set()
-        self.of_box, self.by_box, self.base_box = QComboBox(), QComboBox(), QComboBox()
-        self.tree_of_box = QComboBox()
+        self.of_box, self.by_box, self.base_box = Select(), Select(), Select()
+        self.tree_of_box = Select()
         self.base_event = QSpinBox()
+        parts.pad(self.base_event)
         self.base_event.setRange(-1, 2_000_000_000)
         self.base_event.setKeyboardTracking(False)
         self.base_label, self.event_label = parts.label(), parts.label()

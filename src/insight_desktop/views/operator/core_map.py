@@ -18,11 +18,12 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QComboBox, QScrollArea, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QToolTip, QWidget
 
 from insight_desktop.views.common import fonts, parts, theme
 from insight_desktop.views.common.chart_box import ChartBox
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.operator import operator_colours
 
@@ -256,7 +257,7 @@ class CoreMap(ChartBox):
         self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         parts.rows(self.content).addWidget(self.scroll_area)
         self.legend = LevelLegend()
-        self.metric_box = QComboBox()
+        self.metric_box = Select()
         for metric in METRICS:
             self.metric_box.addItem(metric, metric)
         at = self.head_row.indexOf(self.note)

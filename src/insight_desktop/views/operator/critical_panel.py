@@ -19,6 +19,7 @@ from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Jump
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.timeline.state import TimelineState
 
 _MOST_DRAWN = 2000  # frames in the chart; the table has all
@@ -64,7 +65,7 @@ class CriticalPanel(QWidget):
     def __init__(self, state: TimelineState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.state = state
-        self.card_box = QComboBox()
+        self.card_box = Select()
         self.card_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.summary = parts.YieldingLabel()
         self.table = ArrowTable(columns=_COLUMNS)

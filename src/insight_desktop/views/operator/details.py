@@ -16,6 +16,7 @@ from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Tab
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.operator import details_export, details_load, details_texts
 from insight_desktop.views.operator.compute_panel import ComputePanel
 from insight_desktop.views.operator.core_map import CoreMap
@@ -49,7 +50,7 @@ class DetailsPage(KernelPage):
     # ---- building ----------------------------------------------------------------------------------------------------
 
     def _build_bar(self) -> None:
-        self.base_box = QComboBox()
+        self.base_box = Select()
         self.base_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.base_box.setMaximumWidth(220)
         self.base_label = parts.label()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.empty_text import EmptyText
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.operator.compute_panel import BlockBox
 from insight_desktop.views.operator.details_load import Loaded, Row
 from insight_desktop.views.operator.findings_panel import AdviceLines
@@ -37,7 +38,7 @@ class MemoryPanel(MemoryDiagram):
         super().__init__(parent)
         self._loaded: Loaded | None = None
         self.block_box = BlockBox()
-        self.shown_box = QComboBox()
+        self.shown_box = Select()
         for name in SHOWN:
             self.shown_box.addItem(name, name)
         self.help_button = parts.icon_button("question")

@@ -23,6 +23,7 @@ from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.key_values import Fact, KeyValues
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Tab
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.operator.bank_map import BankMap
 from insight_desktop.views.operator.kernel_page import KernelPage
 from insight_desktop.views.operator.plan_chart import PlanChart, kilobytes
@@ -74,7 +75,7 @@ class OnChipPage(KernelPage):
     # ---- building ----------------------------------------------------------------------------------------------------
 
     def _build_bar(self) -> None:
-        self.scope_box = QComboBox()
+        self.scope_box = Select()
         self.scope_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.name_label, self.scope_label = parts.YieldingLabel(), parts.label()
         self.badge_place = parts.columns()

@@ -18,13 +18,14 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QSizePolicy, QToolTip, QWidget
 
 from insight_desktop.engine.operator import numbers, rooflines
 from insight_desktop.views.common import fonts, parts, theme
 from insight_desktop.views.common.chart_box import ChartBox
 from insight_desktop.views.common.chart_legend import Entry, Legend
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.common.table_columns import ColumnSpec
 
 Row = Mapping[str, Any]
@@ -251,20 +252,19 @@ class RooflineChart(ChartBox):
         self._hidden: dict[int, tuple[frozenset[str], frozenset[str]]] = {}
         column = parts.rows(self.content)
         self.legend, self.unit_legend = Legend(), Legend()
-        self.chart_box = QComboBox()
+        self.chart_box = Select()
         self.chart_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.tab_buttons: dict[str, QPushButton] = {}
+        self.tab_buttons: dict[str, parts.Segment] = {}
         self._group = QButtonGroup(self)
         at = self.head_row.indexOf(self.subtitle)
         segments = parts.columns(gap=0)
         for tab in rooflines.TABS:
-            button = QPushButton()
-            button.setCheckable(True)
-            button.setProperty("segment", "true")
+            button = parts.Segment()
             self._group.addButton(button)
             self.tab_buttons[tab] = button
             segments.addWidget(button)
             button.clicked.connect(lambda _on=False, tab=tab: self.show_tab(tab))
+        parts.join(self.tab_buttons.values())
         self.head_row.insertLayout(at, segments)
         self.head_row.insertWidget(at + 1, self.chart_box)
         row = parts.columns(margins=(10, 4, 10, 0), gap=10)

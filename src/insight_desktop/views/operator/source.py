@@ -18,6 +18,7 @@ from insight_desktop.views.common.empty_page import EmptyPage, Offer
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Tab
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.common.totals_row import TotalsRow
 from insight_desktop.views.operator import source_load, source_texts
 from insight_desktop.views.operator.kernel_page import KernelPage
@@ -52,7 +53,7 @@ class SourcePage(KernelPage):
     # ---- building ----------------------------------------------------------------------------------------------------
 
     def _build_bar(self) -> None:
-        self.core_box, self.file_box = QComboBox(), SearchBox()
+        self.core_box, self.file_box = Select(), SearchBox()
         self.core_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.core_box.setMinimumWidth(fonts.scaled(110))
         self.file_box.setMaximumWidth(fonts.scaled(300))
@@ -132,7 +133,7 @@ class SourcePage(KernelPage):
             self.splitter.addWidget(widget)
             self.splitter.setStretchFactor(i, 1)
             self.splitter.setCollapsible(i, False)
-        self.splitter.setSizes([550, 450])
+        self.splitter.setSizes([600, 400])
         self.stack = _stack(self.splitter, self.empty)
         column = parts.rows(self)
         column.addWidget(self.bar)

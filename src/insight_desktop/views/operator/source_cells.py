@@ -21,7 +21,7 @@ TRACK = 16  # px of a register's track
 STALL_BAR = 120
 _INSIDE_FROM = 50.0  # percent from which the label stands inside the bar
 _LEAST_SEGMENT = 4
-_WIDEST_NUMBER = 108  # px; longer headings are elided, their tooltip has it all
+_WIDEST_NUMBER = 164  # px; longer headings are elided, their tooltip has it all
 _P12 = (
     "#0062DC", "#FF5432", "#279C6E", "#34B1B9", "#D53F78", "#0077FF", "#FD2F2F", "#6037DB", "#2F9CE0", "#EE891D",
     "#AA38CE", "#75A105",

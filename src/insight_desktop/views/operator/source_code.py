@@ -414,9 +414,9 @@ class CodeView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Attributes get what their columns need, at most 42 % of the width."""
+        """Attributes get what their columns need, at most 46 % of the width."""
         if not self._is_sized:
-            wanted = min(self.attributes.wanted_width(), round(self.splitter.width() * 0.42))
+            wanted = min(self.attributes.wanted_width(), round(self.splitter.width() * 0.46))
             self.splitter.setSizes([max(1, self.splitter.width() - wanted), wanted])
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QWidget
 from insight_desktop.engine.store import StoreCard
 from insight_desktop.views.common import icons, parts
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.service.curve_series import MODES, Mode, title_of
 
 SECTIONS = {
@@ -69,7 +70,7 @@ class CurveBar(QWidget):
         self.setProperty("edge", "bottom")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         parts.keep_height(self, 38)
-        self.card_box, self.curve_box, self.base_box, self.mode_box = (QComboBox() for _ in range(4))
+        self.card_box, self.curve_box, self.base_box, self.mode_box = (Select() for _ in range(4))
         self.card_label, self.curve_label, self.base_label, self.mode_label = (QLabel() for _ in range(4))
         self.options_button = parts.button("", "sliders-horizontal", flat=True)
         self.options_menu = QMenu(self)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QMenu, QSizePol
 from insight_desktop.engine.store import StoreCard
 from insight_desktop.views.common import fonts, parts
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 
 ALL = "*"
 _WIDE, _RARE = 1420, ("e2e", "itl")
@@ -85,7 +86,7 @@ class OverviewBar(QWidget):
         self.setObjectName("surface")
         self.setProperty("edge", "bottom")
         parts.keep_height(self, 38)
-        self.card_box, self.base_box = QComboBox(), QComboBox()
+        self.card_box, self.base_box = Select(), Select()
         self.card_label, self.base_label, self.limit_label = QLabel(), QLabel(), parts.label(level=2)
         self.fields: dict[str, QDoubleSpinBox] = {}
         self.field_labels: dict[str, QLabel] = {}
@@ -120,7 +121,7 @@ class OverviewBar(QWidget):
             label, field = QLabel(), QDoubleSpinBox()
             field.setRange(0, 10_000_000)
             field.setDecimals(0)
-            field.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+            parts.pad(field, plain=True)
             field.setSuffix(" ms")
             field.setSpecialValueText("–")
             field.setKeyboardTracking(False)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from insight_desktop.engine.service import compare, overview, requests
 from insight_desktop.engine.service.metrics import METRICS
@@ -15,6 +15,7 @@ from insight_desktop.views.common import parts
 from insight_desktop.views.common.arrow_table import ColumnSpec
 from insight_desktop.views.common.chart import Axis, Series
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.service.overview_latency import TITLES
 from insight_desktop.views.service.overview_part import Part, Shown, TablePanel, chart, grid, numbers
 
@@ -60,7 +61,7 @@ class Comparison(Part):
         super().__init__(context, parent)
         self.figures, self.spans = TablePanel(_COLUMNS), TablePanel(_SPANS)
         self.curves, self.points = chart(), chart()
-        self.metric_box = QComboBox()
+        self.metric_box = Select()
         self.curves.head_row.insertWidget(1, self.metric_box)
         self._tables: dict[str, pa.Table] = {}
         inside = QWidget()

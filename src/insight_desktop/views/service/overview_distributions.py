@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from insight_desktop.engine.service import requests
 from insight_desktop.engine.service.metrics import METRICS, RECORDED
@@ -19,6 +19,7 @@ from insight_desktop.views.common.heat_colours import sequential
 from insight_desktop.views.common.heat_data import Cells
 from insight_desktop.views.common.heat_map import HeatMap
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.service.overview_latency import TITLES
 from insight_desktop.views.service.overview_part import Part, Shown, TablePanel, chart, grid, numbers
 
@@ -46,7 +47,7 @@ class Distributions(Part):
 
     def __init__(self, context: Any, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.metric_box, self.log_box = QComboBox(), QCheckBox()
+        self.metric_box, self.log_box = Select(), QCheckBox()
         self.label = parts.label()
         self.histogram, self.scatter = chart(), chart()
         self.heat = HeatMap()
@@ -131,7 +132,9 @@ class Distributions(Part):
         if not table.num_rows:
             self.histogram.set_empty(tr("No values of {0}").format(title), tr("No ended request has one."))
             return
-        self.histogram.set_axes(Axis(f"{title} (ms)", name=title), Axis(tr("Samples"), from_zero=True))
+        self.histogram.set_axes(
+            Axis(f"{title} (ms)", name=title), Axis(tr("Samples||values"), from_zero=True, whole=True)
+        )
         low, high = numbers(table["from_ns"]) / 1e6, numbers(table["to_ns"]) / 1e6
         self.histogram.set_series(
             [Series("count", tr("samples"), low, numbers(table["count"]), kind="bars", x_end=high, decimals=0)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from insight_desktop.views.common import fonts, number_text, parts
@@ -50,6 +50,7 @@ class KpiCard(QFrame):
         self.context.setProperty("role", "small")
         self.value = parts.label(role="start")
         self.chip = QLabel()
+        parts.keep_least_height(self.name, 19)  # of a chip: cards with and without one stand in line
         column = parts.rows(self, margins=(12, 8, 10, 8), gap=2)
         top = parts.columns(gap=6)
         top.addWidget(self.name)
@@ -75,6 +76,12 @@ class KpiCard(QFrame):
         parts.set_state(self.chip, chip=kpi.chip_kind or "plain")
         self.setToolTip(kpi.tip)
         self.setAccessibleName(f"{kpi.name}: {kpi.value} {kpi.unit}. {kpi.context} {kpi.chip}".strip())
+
+    def wanted_width(self) -> int:
+        """Width with all words of the context."""
+        small = QFontMetrics(fonts.ui(fonts.SMALL)).horizontalAdvance(self.context.full_text())
+        margins = self.contentsMargins() if (layout := self.layout()) is None else layout.contentsMargins()
+        return max(small + margins.left() + margins.right() + 4, self.minimumSizeHint().width())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
@@ -116,6 +123,7 @@ class KpiStrip(QFrame):
             card.show_kpi(kpi)
         for i, card in enumerate(self.cards):
             card.setVisible(i < len(kpis))
+            self._row.setStretch(self._row.indexOf(card), card.wanted_width())
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.FontChange:

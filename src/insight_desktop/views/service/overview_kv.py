@@ -77,7 +77,7 @@ class Cache(Part):
                 )
             return
         self._draw()
-        self.change.set_axes(time_axis(), Axis(tr("Blocks"), from_zero=True))
+        self.change.set_axes(time_axis(), Axis(tr("Blocks"), from_zero=True, whole=True))
         at, change = self.seconds(table["ts_ns"]), numbers(table["change"])
         self.change.set_series(
             [
@@ -157,7 +157,7 @@ class Cache(Part):
         if not table.num_rows:
             self.waiting.set_empty(tr("No sizes of queues"), tr("The run does not record them."))
             return
-        self.waiting.set_axes(Axis(tr("Used (%)")), Axis(tr("Waiting requests"), from_zero=True))
+        self.waiting.set_axes(Axis(tr("Used (%)")), Axis(tr("Waiting requests"), from_zero=True, whole=True))
         self.waiting.set_series(
             [
                 Series(
@@ -172,7 +172,7 @@ class Cache(Part):
         )
 
     def _hits(self, table: pa.Table) -> None:
-        self.hits.set_axes(Axis(tr("Cached share (%)")), Axis(tr("Requests"), from_zero=True))
+        self.hits.set_axes(Axis(tr("Cached share (%)")), Axis(tr("Requests"), from_zero=True, whole=True))
         low, high = numbers(table["from"]) * 100, numbers(table["to"]) * 100
         self.hits.set_series(
             [Series("hits", tr("requests"), low, numbers(table["count"]), kind="bars", x_end=high, decimals=0)]

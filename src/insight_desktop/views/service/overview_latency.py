@@ -86,7 +86,7 @@ class LatencyCurves(Part):
         limit = dict(self.shown.limits).get(metric)
         in_seconds = float(np.interp(90, share, values)) >= SECONDS_FROM
         unit, divisor = (tr("s"), 1e9) if in_seconds else ("ms", 1e6)
-        one.set_axes(Axis(f"{title} ({unit})", name=title), Axis(name=tr("Requests"), from_zero=True))
+        one.set_axes(Axis(f"{title} ({unit})", name=title), Axis(name=tr("Requests"), from_zero=True, reaches=100.0))
         x = values / divisor
         high = float(np.interp(_SHOWN * 100, share, x)) if len(x) > 3 else float(x[-1])
         high = max(high, float(x[0]) * 1.0001, limit * 1e6 / divisor * 1.15 if limit else 0.0) * 1.02

@@ -106,7 +106,7 @@ class Separation(Part):
             series.append(
                 Series(f"{address}.{kind}", f"{kind} {address}", x, numbers(mine["running"]), kind="step", decimals=0)
             )
-        self.running.set_axes(time_axis(), Axis(tr("Requests"), from_zero=True))
+        self.running.set_axes(time_axis(), Axis(tr("Requests"), from_zero=True, whole=True))
         self.running.set_series(series)
 
     def _point(self, key: str, at: int) -> None:

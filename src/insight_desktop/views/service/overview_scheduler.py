@@ -101,7 +101,7 @@ class Scheduler(Part):
                     tr("No steps"), tr("The run has no batchFrameworkProcessing, BatchSchedule or modelExec events.")
                 )
             return
-        self.batch.set_axes(time_axis(), Axis(tr("Requests"), from_zero=True))
+        self.batch.set_axes(time_axis(), Axis(tr("Requests"), from_zero=True, whole=True))
         prefill, decode = numbers(table["prefill_size"]), numbers(table["decode_size"])
         self.batch.set_series(
             [
@@ -163,7 +163,7 @@ class Scheduler(Part):
         if not series:
             self.queues.set_empty(tr("No requests"), tr("Nothing tells when requests came and went."))
             return
-        self.queues.set_axes(time_axis(), Axis(tr("Requests"), from_zero=True))
+        self.queues.set_axes(time_axis(), Axis(tr("Requests"), from_zero=True, whole=True))
         self.queues.set_series(series)
 
     def _rates(self, table: pa.Table) -> None:

@@ -134,13 +134,12 @@ class MatrixPanel(QWidget):
         row = parts.columns(self.controls, margins=(10, 2, 10, 2), gap=6)
         segments = parts.columns(gap=0)
         for metric in METRICS:
-            button = parts.button("")
-            button.setCheckable(True)
-            button.setProperty("segment", "true")
+            button = parts.Segment()
             self.metric_buttons[metric] = button
             self._group.addButton(button)
             segments.addWidget(button)
             button.clicked.connect(lambda _checked=False: self._metric_chosen())
+        parts.join(self.metric_buttons.values())
         self.metric_buttons["bandwidth_gbs"].setChecked(True)
         row.addLayout(segments)
         row.addStretch(1)

@@ -17,6 +17,7 @@ from insight_desktop.views.common.context import Context, Jump
 from insight_desktop.views.common.empty_page import EmptyPage
 from insight_desktop.views.common.language import tr
 from insight_desktop.views.common.page import Page, Tab
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.system import memory_curves, memory_load, memory_texts
 from insight_desktop.views.system.memory_details import MemoryDetails
 from insight_desktop.views.system.memory_marks import MarkSelect
@@ -45,7 +46,7 @@ class MemoryPage(Page):
         self.cards = CardSelector()
         self.group_label, self.graph_label = parts.label(), parts.label()
         self.mark_label, self.base_label = parts.label(), parts.label()
-        self.group_box, self.graph_box, self.base_box = QComboBox(), QComboBox(), QComboBox()
+        self.group_box, self.graph_box, self.base_box = Select(), Select(), Select()
         for box in (self.group_box, self.graph_box, self.base_box):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             box.setMaximumWidth(220)

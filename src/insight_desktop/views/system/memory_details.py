@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QStackedWidget, QWidget
 
-from insight_desktop.views.common import icons, number_text, parts
+from insight_desktop.views.common import fonts, icons, number_text, parts
 from insight_desktop.views.common.arrow_table import ArrowTable
 from insight_desktop.views.common.compare_table import CompareTable
 from insight_desktop.views.common.language import tr
@@ -194,7 +194,7 @@ class MemoryDetails(QFrame):
         self.export_button = parts.icon_button("download-simple", click=lambda: self.table.export_dialog())
         self.head = QWidget()
         self.head.setObjectName("surface")
-        self.head.setMinimumHeight(_HEAD)
+        parts.keep_least_height(self.head, _HEAD)
         row = parts.columns(self.head, margins=(6, 2, 6, 2), gap=8)
         for widget in (self.caret, self.title, self.drop):
             row.addWidget(widget)
@@ -269,7 +269,7 @@ class MemoryDetails(QFrame):
         if collapsed == self.is_collapsed:
             return
         self.body.setVisible(not collapsed)
-        self.setMaximumHeight(_HEAD + 2 if collapsed else 16_777_215)
+        self.setMaximumHeight(fonts.scaled(_HEAD) + 2 if collapsed else 16_777_215)
         icons.put(self.caret, "caret-right" if collapsed else "caret-down")
         self.collapsed_changed.emit(collapsed)
 
@@ -293,7 +293,7 @@ class MemoryDetails(QFrame):
         else:
             text = tr("{0} of {1} rows").format(number_text.count(shown), number_text.count(every))
         if table is self.operators and shown:
-            total = number_text.number(self.sum_kb(), None)
+            total = number_text.number(self.sum_kb(), 1)
             sum_text = tr("Size sum {0} KB").format(total)
             text = f"{text}    {sum_text}"
         self.foot.setText(text)

@@ -40,7 +40,7 @@ class _Swatch(QWidget):
 
 
 class _Card(QWidget):
-    """A card whose unit and then its time give way when there is no room: half a number would be read wrongly."""
+    """A card whose time and then its unit give way when there is no room: half a number would be read wrongly."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class PeakStrip(QFrame):
         link = parts.button(text, link=True, click=lambda: self.time_wanted.emit(peak.t_ms))
         link.setToolTip(tr("Show this time in the chart"))
         foot.addWidget(link, 0, Qt.AlignmentFlag.AlignBottom)
-        card.yielding.append(link)
+        card.yielding.insert(0, link)  # a figure without its unit says less than one without its time
         card.setToolTip(f"{title}\n{number_text.number(peak.mb, 2)} MB\n{tr('at {0} ms').format(time)}")
         card.setAccessibleName(f"{title} {number_text.number(peak.mb, 2)} MB {text}")
         return card

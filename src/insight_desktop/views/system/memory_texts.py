@@ -9,54 +9,54 @@ NOT_RELEASED = "N/A"
 OPERATION = "operation"
 
 _NAME = ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name"), width=220)
-_SIZE = ColumnSpec("size_kb", QT_TRANSLATE_NOOP("insight", "Size(KB)"), kind="number")
+_SIZE = ColumnSpec("size_kb", QT_TRANSLATE_NOOP("insight", "Size(KB)"), kind="number", decimals=2)
 _TIMES = (
     ColumnSpec(
-        "alloc_ms", QT_TRANSLATE_NOOP("insight", "Allocation Time(ms)"), kind="number", missing=NOT_RELEASED,
+        "alloc_ms", QT_TRANSLATE_NOOP("insight", "Allocation Time(ms)"), kind="number", decimals=3, missing=NOT_RELEASED,
         missing_as="low", tooltip=QT_TRANSLATE_NOOP("insight", "When the memory was allocated"),
     ),
     ColumnSpec(
-        "release_ms", QT_TRANSLATE_NOOP("insight", "Release Time(ms)"), kind="number", missing=NOT_RELEASED,
+        "release_ms", QT_TRANSLATE_NOOP("insight", "Release Time(ms)"), kind="number", decimals=3, missing=NOT_RELEASED,
         missing_as="high",
         tooltip=QT_TRANSLATE_NOOP("insight", "When it went back to the pool; N/A when it did not within the collection"),
     ),
     ColumnSpec(
-        "active_release_ms", QT_TRANSLATE_NOOP("insight", "Active Release Time(ms)"), kind="number",
+        "active_release_ms", QT_TRANSLATE_NOOP("insight", "Active Release Time(ms)"), kind="number", decimals=3,
         missing=NOT_RELEASED, missing_as="high",
         tooltip=QT_TRANSLATE_NOOP("insight", "When no stream used it any more and the pool could give it away again"),
     ),
     ColumnSpec(
-        "duration_ms", QT_TRANSLATE_NOOP("insight", "Duration(ms)"), kind="number",
+        "duration_ms", QT_TRANSLATE_NOOP("insight", "Duration(ms)"), kind="number", decimals=3,
         tooltip=QT_TRANSLATE_NOOP("insight", "Release minus allocation; 0 when it was not released"),
     ),
     ColumnSpec(
-        "active_duration_ms", QT_TRANSLATE_NOOP("insight", "Active Duration(ms)"), kind="number",
+        "active_duration_ms", QT_TRANSLATE_NOOP("insight", "Active Duration(ms)"), kind="number", decimals=3,
         tooltip=QT_TRANSLATE_NOOP("insight", "Active release minus allocation; 0 when it was not released"),
     ),
 )  # fmt: skip
 _TOTALS = (
     ColumnSpec(
-        "alloc_allocated_mb", QT_TRANSLATE_NOOP("insight", "Allocation Total Allocated(MB)"), kind="number",
+        "alloc_allocated_mb", QT_TRANSLATE_NOOP("insight", "Allocation Total Allocated(MB)"), kind="number", decimals=2,
         tooltip=QT_TRANSLATE_NOOP("insight", "Memory handed out to operators when this was allocated"),
     ),
     ColumnSpec(
-        "alloc_reserved_mb", QT_TRANSLATE_NOOP("insight", "Allocation Total Reserved(MB)"), kind="number",
+        "alloc_reserved_mb", QT_TRANSLATE_NOOP("insight", "Allocation Total Reserved(MB)"), kind="number", decimals=2,
         tooltip=QT_TRANSLATE_NOOP("insight", "Memory held by the pools when this was allocated"),
     ),
     ColumnSpec(
-        "alloc_active_mb", QT_TRANSLATE_NOOP("insight", "Allocation Total Active(MB)"), kind="number",
+        "alloc_active_mb", QT_TRANSLATE_NOOP("insight", "Allocation Total Active(MB)"), kind="number", decimals=2,
         tooltip=QT_TRANSLATE_NOOP("insight", "Memory in use by any stream when this was allocated"),
     ),
     ColumnSpec(
-        "release_allocated_mb", QT_TRANSLATE_NOOP("insight", "Release Total Allocated(MB)"), kind="number",
+        "release_allocated_mb", QT_TRANSLATE_NOOP("insight", "Release Total Allocated(MB)"), kind="number", decimals=2,
         tooltip=QT_TRANSLATE_NOOP("insight", "Memory handed out to operators when this was released"),
     ),
     ColumnSpec(
-        "release_reserved_mb", QT_TRANSLATE_NOOP("insight", "Release Total Reserved(MB)"), kind="number",
+        "release_reserved_mb", QT_TRANSLATE_NOOP("insight", "Release Total Reserved(MB)"), kind="number", decimals=2,
         tooltip=QT_TRANSLATE_NOOP("insight", "Memory held by the pools when this was released"),
     ),
     ColumnSpec(
-        "release_active_mb", QT_TRANSLATE_NOOP("insight", "Release Total Active(MB)"), kind="number",
+        "release_active_mb", QT_TRANSLATE_NOOP("insight", "Release Total Active(MB)"), kind="number", decimals=2,
         tooltip=QT_TRANSLATE_NOOP("insight", "Memory in use by any stream when this was released"),
     ),
 )  # fmt: skip
@@ -71,15 +71,15 @@ TIMES = ("alloc_ms", "release_ms", "active_release_ms", "t_ms")
 
 COMPONENTS = (
     ColumnSpec("component", QT_TRANSLATE_NOOP("insight", "Component"), width=220),
-    ColumnSpec("peak_mb", QT_TRANSLATE_NOOP("insight", "Peak Memory Reserved(MB)"), kind="number"),
-    ColumnSpec("t_ms", QT_TRANSLATE_NOOP("insight", "Timestamp(ms)"), kind="number"),
+    ColumnSpec("peak_mb", QT_TRANSLATE_NOOP("insight", "Peak Memory Reserved(MB)"), kind="number", decimals=2),
+    ColumnSpec("t_ms", QT_TRANSLATE_NOOP("insight", "Timestamp(ms)"), kind="number", decimals=3),
 )
 STATIC = (
     ColumnSpec("device", QT_TRANSLATE_NOOP("insight", "Device ID"), width=90),
     ColumnSpec("name", QT_TRANSLATE_NOOP("insight", "Name")),
     ColumnSpec("start_node", QT_TRANSLATE_NOOP("insight", "Node Index Start"), kind="id"),
     ColumnSpec("end_node", QT_TRANSLATE_NOOP("insight", "Node Index End"), kind="id"),
-    ColumnSpec("size_mb", QT_TRANSLATE_NOOP("insight", "Size(MB)"), kind="number"),
+    ColumnSpec("size_mb", QT_TRANSLATE_NOOP("insight", "Size(MB)"), kind="number", decimals=2),
 )
 
 _MEANINGS = {"Operators Allocated": "allocated", "Operators Activated": "active", "Operators Reserved": "reserved",

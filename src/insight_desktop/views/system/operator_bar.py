@@ -13,6 +13,7 @@ from insight_desktop.engine.system.operator_groups import Group
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.card_selector import CardSelector
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 
 TITLES: dict[Group, str] = {
     "name": QT_TRANSLATE_NOOP("insight", "Computing Operator"),
@@ -44,8 +45,9 @@ class OperatorBar(QWidget):
         self.setProperty("edge", "bottom")
         parts.keep_height(self, 38)
         self.cards = CardSelector()
-        self.group_box, self.top_box, self.base_box = QComboBox(), QComboBox(), QComboBox()
+        self.group_box, self.top_box, self.base_box = Select(), Select(), Select()
         self.top_spin = QSpinBox()
+        parts.pad(self.top_spin)
         self.top_spin.setRange(0, MOST)
         self.top_spin.setValue(TOP)
         self.top_spin.setKeyboardTracking(False)

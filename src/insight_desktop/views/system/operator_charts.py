@@ -153,7 +153,9 @@ class DurationCharts(QSplitter):
     def show_histogram(self, table: pa.Table) -> None:
         """Rows of the query `duration_histogram`."""
         self.histogram.set_title(tr("Spread of durations"))
-        self.histogram.set_axes(Axis(tr("Duration (µs)"), name=tr("Duration")), Axis(tr("Calls"), from_zero=True))
+        self.histogram.set_axes(
+            Axis(tr("Duration (µs)"), name=tr("Duration")), Axis(tr("Calls"), from_zero=True, whole=True)
+        )
         low, high = np.asarray(table["from_us"], np.float64), np.asarray(table["to_us"], np.float64)
         if len(low) == 1 and low[0] == high[0]:  # all the same: a bar needs some width
             high = high + max(high[0] * 0.01, 0.001)

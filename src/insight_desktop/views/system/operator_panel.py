@@ -167,5 +167,4 @@ def timeline_button(click: Callable[[], None]) -> QPushButton:
     """The way to the Timeline, the same in every panel."""
     button = parts.button("", "crosshair-simple", flat=True, click=click)
     button.setText(tr("Show in Timeline"))
-    button.setMaximumHeight(26)
     return button

@@ -12,6 +12,7 @@ from insight_desktop.views.common import number_text, parts
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.job_selector import JobSelector
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 
 _FACTS = {
     "devices": QT_TRANSLATE_NOOP("insight", "Device count"),
@@ -56,7 +57,7 @@ class SummaryBar(QWidget):
             row.addWidget(cell, 1 if name == "folder" else 0)
             self.titles[name], self.values[name] = title, value
         self.step_label, self.base_label = parts.label(level=2), parts.label(level=2)
-        self.step_box, self.base_box = QComboBox(), QComboBox()
+        self.step_box, self.base_box = Select(), Select()
         for label, box in ((self.step_label, self.step_box), (self.base_label, self.base_box)):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             box.setMinimumWidth(76)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.system import summary as queries
@@ -21,6 +21,7 @@ from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.heat_data import Cells
 from insight_desktop.views.common.heat_map import HeatMap
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 
 PROFILING = "profiling"
 VERSIONS = {
@@ -58,8 +59,8 @@ class ExpertPanel(QWidget):
         self.layers_label, self.layers_field = parts.label(level=2), QLineEdit()
         self.dense_label, self.dense_field = parts.label(level=2), QLineEdit()
         self.experts_label, self.experts_field = parts.label(level=2), QLineEdit()
-        self.stage_label, self.stage_box = parts.label(level=2), QComboBox()
-        self.version_label, self.version_box = parts.label(level=2), QComboBox()
+        self.stage_label, self.stage_box = parts.label(level=2), Select()
+        self.version_label, self.version_box = parts.label(level=2), Select()
         self.import_button = parts.button("", "folder-open", click=self.import_dialog)
         self.search_button = parts.button("", click=self.search)
         self.map = HeatMap()

@@ -49,7 +49,6 @@ class FindingsBox(QFrame):
         self.chip.setProperty("chip", "plain")
         parts.keep_height(self.chip, 20)
         self.copy_button = parts.button("", "copy", flat=True, click=self.copy)
-        self.copy_button.setMaximumHeight(26)
         head = QWidget()
         head.setObjectName("surface")
         parts.keep_height(head, 30)

@@ -15,6 +15,7 @@ from insight_desktop.errors import BadArgument
 from insight_desktop.views.common import fonts, number_text, parts, settings
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.system.summary_words import ALGORITHMS
 
 CONFIGURED, COLLECTED, UNDEFINED = "configured", "collected", "undefined"
@@ -47,7 +48,7 @@ class StrategyForm(QWidget):
         self.strategy = Strategy()  # in force
         self.title = parts.YieldingLabel(mode=Qt.TextElideMode.ElideRight)
         self.title.setProperty("strong", "true")
-        self.algorithm_box = QComboBox()
+        self.algorithm_box = Select()
         self.algorithm_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.algorithm_box.setMinimumWidth(110)  # with large texts it yields, so that the window need not grow
         self.labels = {name: QLabel() for name in FIELDS}

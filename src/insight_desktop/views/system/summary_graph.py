@@ -31,6 +31,7 @@ from insight_desktop.views.common.empty_text import EmptyText
 from insight_desktop.views.common.heat_colours import HOT
 from insight_desktop.views.common.heat_scale import ColourBar, RangeFields
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.system.summary_graph_area import GraphArea
 from insight_desktop.views.system.summary_graph_layout import Graph, Group
 from insight_desktop.views.system.summary_words import FIGURES, LEGEND, figure, group_figure
@@ -77,9 +78,9 @@ class GraphPanel(QFrame):
         self.stack.addWidget(self.area)
         self.stack.addWidget(self.empty)
         self.view_group = QButtonGroup(self)
-        self.view_buttons: dict[str, QPushButton] = {}
+        self.view_buttons: dict[str, parts.Segment] = {}
         self.legend: dict[str, QPushButton] = {}
-        self.metric_label, self.metric_box = parts.label(level=2), QComboBox()
+        self.metric_label, self.metric_box = parts.label(level=2), Select()
         self.metric_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.metric_box.setMinimumWidth(fonts.scaled(172))
         self.metric_box.setMaximumWidth(fonts.scaled(300))
@@ -114,13 +115,12 @@ class GraphPanel(QFrame):
         segments = QWidget()
         inner = parts.columns(segments, gap=0)
         for view in _VIEWS:
-            button = QPushButton()
-            button.setCheckable(True)
-            button.setProperty("segment", "true")
+            button = parts.Segment()
             button.clicked.connect(lambda _on=False, view=view: self._choose_view(view))
             self.view_group.addButton(button)
             self.view_buttons[view] = button
             inner.addWidget(button)
+        parts.join(self.view_buttons.values())
         found: list[QWidget | None] = [segments, self.find_field, self.find_button, None]
         for kind in LEGEND:
             entry = QPushButton()
@@ -169,7 +169,7 @@ class GraphPanel(QFrame):
             self.legend[kind].setText(short)
             parts.set_tip(self.legend[kind], tr(text))
             icons.put(self.legend[kind], "square-fill", colour)
-            self.legend[kind].setIconSize(QSize(icons.ROW, icons.ROW))
+            icons.fit(self.legend[kind], icons.ROW)
         for field in (self.range_fields.low_field, self.range_fields.high_field):
             field.setToolTip(tr("Visible Range"))
         self._name_views()

@@ -20,6 +20,7 @@ from insight_desktop.views.common.chart_bars import Bars
 from insight_desktop.views.common.chart_mixed import MixedChart
 from insight_desktop.views.common.compare_table import CompareTable
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.common.table_columns import ColumnSpec
 from insight_desktop.views.system.summary_graph_layout import Group
 from insight_desktop.views.system.summary_table import TableBox
@@ -57,8 +58,8 @@ class Overview(QWidget):
         self.steps = 1
         self.current = -1  # rank or index
         self.group_label, self.group_box = parts.label(level=2), SearchBox()
-        self.order_label, self.order_box = parts.label(level=2), QComboBox()
-        self.top_label, self.top_box = parts.label(level=2), QComboBox()
+        self.order_label, self.order_box = parts.label(level=2), Select()
+        self.top_label, self.top_box = parts.label(level=2), Select()
         self.chart = MixedChart(stacked=True)
         self.chart.title_label.hide()  # the tab says it; exported pictures carry it
         self.table = TableBox(rules=dict.fromkeys(_SUMS, "sum"))
@@ -85,7 +86,7 @@ class Overview(QWidget):
         self.group_box.setMinimumWidth(130)
         self.top_box.setMinimumWidth(fonts.scaled(112))
         row.addStretch(1)
-        self.view_box = QComboBox()
+        self.view_box = Select()
         row.addWidget(self.view_box)
         column = parts.rows(self)
         column.addWidget(self.filters)

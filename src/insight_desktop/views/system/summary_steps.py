@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QMenu, QWidget
 
 from insight_desktop.errors import InsightError
 from insight_desktop.views.common import heat_colours, number_text, parts
@@ -18,6 +18,7 @@ from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.heat_data import Cells
 from insight_desktop.views.common.heat_map import HeatMap
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.system import summary_step_data as data
 
 METRICS = {
@@ -63,18 +64,17 @@ class StepHeat(QWidget):
         self.metric_name = "computing_us"
         self.map = HeatMap()
         self.group = QButtonGroup(self)
-        self.buttons: dict[str, QPushButton] = {}
+        self.buttons: dict[str, parts.Segment] = {}
         segments = QWidget()
         row = parts.columns(segments, gap=0)
         for name in METRICS:
-            button = QPushButton()
-            button.setCheckable(True)
-            button.setProperty("segment", "true")
+            button = parts.Segment()
             button.clicked.connect(lambda _on=False, name=name: self.choose(name))
             self.group.addButton(button)
             self.buttons[name] = button
             row.addWidget(button)
-        self.more_box = QComboBox()
+        parts.join(self.buttons.values())
+        self.more_box = Select()
         self.more_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContentsOnFirstShow)
         self.more_box.setMaximumWidth(150)
         self.more_box.activated.connect(lambda _at: self.choose(str(self.more_box.currentData() or "computing_us")))

@@ -34,6 +34,7 @@ class TableBox(QFrame):
         super().__init__(parent)
         self.setObjectName("box")
         self.table = table or ArrowTable(columns=columns, filter_row=filter_row)
+        self.table.setProperty("edge", "none")
         self.title = parts.label(strong=True)
         self.about = parts.ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self.about.setProperty("level", "2")

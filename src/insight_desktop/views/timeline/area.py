@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, Signal
 
-from insight_desktop.views.timeline.layout import GROUP, Row, Rows
+from insight_desktop.views.timeline.layout import Row, Rows, heights
 from insight_desktop.views.timeline.state import TimelineState, TimeRange
 
 
@@ -59,7 +59,7 @@ class Area(QObject):
     def row_at(self, y: float) -> Row | None:
         """The row below a pixel of the widget."""
         sticky = self.sticky()
-        if sticky is not None and 0 <= y < GROUP:
+        if sticky is not None and 0 <= y < heights.group:
             return sticky
         return self.rows.at(int(y) + self.scroll) if 0 <= y < self.height else None
 
@@ -75,7 +75,7 @@ class Area(QObject):
 
     def bring_in(self, top: int, height: int, *, centre: bool = False) -> None:
         """Scroll as little as needed, or to the middle, to show [top, top + height) below the sticky card row."""
-        head = 0 if self.pinned else GROUP
+        head = 0 if self.pinned else heights.group
         if centre and not self.scroll + head <= top <= self.scroll + self.height - height:
             self.set_scroll(top - (self.height - height) // 2)
         elif top - head < self.scroll:

@@ -16,7 +16,7 @@ from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.colouring import Colours
 from insight_desktop.views.timeline.frames import Band, Request, Style
-from insight_desktop.views.timeline.layout import GROUP, ROW, Row, Unit
+from insight_desktop.views.timeline.layout import Row, Unit, heights
 from insight_desktop.views.timeline.merging import lanes_of_merged
 from insight_desktop.views.timeline.state import TimelineState
 
@@ -176,7 +176,7 @@ class BandMaker:
             top = self._tops.setdefault(unit.key, 0.0) or counter_top(unit, capture)
             self._tops[unit.key] = top
             fixed = zlib.crc32(unit.title.encode()) % len(_COUNTER_COLOURS)
-        elif row.height == GROUP and row.kind in ("group", "card"):
+        elif row.height == heights.group and row.kind in ("group", "card"):
             if not self.state.is_open(unit):
                 tracks, fixed = self._computing(unit, capture) if unit.is_card else (_NO_LANES, 0)
                 if not len(tracks):
@@ -197,7 +197,7 @@ class BandMaker:
         if merged is not None:
             capture, lanes = merged, lanes_of_merged(merged)
         if row.kind == "lane":
-            lanes = lanes[: max(1, row.height // ROW)]  # a lane may be cut to the rows in use
+            lanes = lanes[: max(1, row.height // heights.row)]  # a lane may be cut to the rows in use
         return Band(
             row.kind, row.y, row.height, unit.card, capture, self.state.shift_ns(unit.card, unit), lanes, tracks, unit.figures or unit.series,
             top, fixed, light, dim, unit.key in self.state.lanes, passing,

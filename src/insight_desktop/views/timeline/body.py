@@ -53,13 +53,14 @@ class Corner(QWidget):
         button.setAutoRaise(True)
         button.setToolTip(name)
         button.setAccessibleName(name)
-        button.setFixedSize(24, 24)
+        icons.fit(button, icons.BUTTON, 24)
         return button
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
-        y = self.map_height + (self.height() - self.map_height - 24) // 2
-        self.expand.move(self.width() - 56, y)
-        self.collapse.move(self.width() - 31, y)
+        side = self.expand.width()
+        y = self.map_height + (self.height() - self.map_height - side) // 2
+        self.expand.move(self.width() - 2 * side - 8, y)
+        self.collapse.move(self.width() - side - 7, y)
 
     def facts(self) -> tuple[str, str]:
         """Length (with the number of steps) and date of the data; empty before there are any."""
@@ -125,7 +126,7 @@ class TimelineBody(QWidget):
     def __init__(self, state: TimelineState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.state = state
-        self.tree_width = TREE_WIDTH
+        self.tree_width = fonts.scaled(TREE_WIDTH)
         self.pinned_height = PINNED_HEIGHT
         self.corner = Corner(state, self)
         self.minimap = Minimap(state, self)

@@ -116,6 +116,9 @@ class BottomPanel(QWidget):
             empty = self.stack.widget(at)
             was_shown = self.stack.currentIndex() == at
             made = make()
+            if not made.objectName():  # all panels lie on the same ground
+                made.setObjectName("surface")
+                made.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
             self.stack.insertWidget(at, made)
             if was_shown:
                 self.stack.setCurrentIndex(at)
@@ -387,7 +390,6 @@ class BottomPanel(QWidget):
 def _tool(icon: str) -> QToolButton:
     button = QToolButton()
     icons.put(button, icon)
-    button.setIconSize(QSize(icons.BUTTON, icons.BUTTON))
-    button.setFixedSize(QSize(26, 26))
+    icons.fit(button, icons.BUTTON, 26)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

@@ -22,7 +22,7 @@ from insight_desktop.views.timeline import chain, flags, folding, links, paint
 from insight_desktop.views.timeline.area import Area
 from insight_desktop.views.timeline.bands import BandMaker
 from insight_desktop.views.timeline.flow_lines import FlowLayer
-from insight_desktop.views.timeline.frames import Frame, FrameMaker
+from insight_desktop.views.timeline.frames import Frame, FrameMaker, slice_height
 from insight_desktop.views.timeline.interaction import Gestures
 from insight_desktop.views.timeline.labels import Labels
 from insight_desktop.views.timeline.tooltip import lane_name
@@ -174,7 +174,9 @@ class Canvas(QWidget):
             x0, x1 = max(left + label.x0 * scale, 0.0), min(left + label.x1 * scale, float(width))
             if x1 - x0 >= 26:
                 painter.setOpacity(0.45 if label.dimmed else 1.0)
-                self.labels.draw(painter, x0, label.y - self.area.scroll, x1 - x0, 18, label.text, label.ink)
+                self.labels.draw(
+                    painter, x0, label.y - self.area.scroll, x1 - x0, slice_height(), label.text, label.ink
+                )
         painter.setOpacity(1.0)
         style = frame.request.style
         ink, last = theme.token("text2").rgb(), (-1, -100.0)

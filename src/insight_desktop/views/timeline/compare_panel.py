@@ -16,6 +16,7 @@ from insight_desktop.views.common.arrow_table import ArrowTable, ColumnSpec
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Jump
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.timeline.state import TimelineState
 
 _NAME_COLUMNS = (
@@ -45,7 +46,7 @@ class ComparePanel(QWidget):
         self.state = state
         self.name: str | None = None
         self._asker = Asker(state.context, self)
-        self.base, self.card = QComboBox(), QComboBox()
+        self.base, self.card = Select(), Select()
         for choice in (self.base, self.card):
             choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             choice.activated.connect(lambda _i: self.refresh())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLabel, QLineEdit, QWidget
 
 from insight_desktop.engine.store import Store
 from insight_desktop.engine.timeline.export import SUFFIXES, Exported, Selection, export
@@ -12,6 +12,7 @@ from insight_desktop.errors import InsightError
 from insight_desktop.views.common import number_text, parts, settings
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.timeline.chosen import Chosen, title
 from insight_desktop.views.timeline.state import TimelineState
 
@@ -51,7 +52,7 @@ class ExportDialog(QDialog):
         self._asker = Asker(state.context, self)
         self.setWindowTitle(tr("Export selection"))
         self.setMinimumWidth(560)
-        self.format = QComboBox()
+        self.format = Select()
         for suffix, text in FORMATS:
             self.format.addItem(tr(text), suffix)
         self.format.setAccessibleName(tr("Format"))

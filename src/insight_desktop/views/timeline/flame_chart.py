@@ -16,10 +16,15 @@ from insight_desktop.engine.timeline.flame import SCHEMA
 from insight_desktop.views.common import fonts, number_text, theme
 from insight_desktop.views.common.language import tr
 
-ROW = 20
+_ROW = 20  # px at 100 %
 _LEAST_PX = 0.7  # narrower boxes are left out; their parents show the whole share
 _DIM = 0.25
 _TEXT_PX = 24
+
+
+def row_height() -> int:
+    """Height of a depth of the chart at the user's text size."""
+    return fonts.scaled(_ROW)
 
 
 class FlameChart(QWidget):
@@ -91,7 +96,7 @@ class FlameChart(QWidget):
 
     def node_at(self, at: QPoint) -> int:
         """The node below a point, -1 for none."""
-        depth = at.y() // ROW
+        depth = at.y() // row_height()
         chain = self.above(self.root)
         if depth < len(chain):
             return chain[depth]
@@ -146,8 +151,8 @@ class FlameChart(QWidget):
         if dimmed:
             parts = zip(ground.getRgb()[:3], fill.getRgb()[:3], strict=True)  # type: ignore[index]
             fill = QColor(*(round(a + (b - a) * _DIM) for a, b in parts))
-        y = int(self._columns["depth"][node]) * ROW
-        rect = QRectF(left, y, max(right - left - 1, 0.7), ROW - 1)
+        y = int(self._columns["depth"][node]) * row_height()
+        rect = QRectF(left, y, max(right - left - 1, 0.7), row_height() - 1)
         painter.fillRect(rect, fill)
         if node == self.node and self.hasFocus():
             painter.setPen(theme.token("text"))
@@ -161,7 +166,7 @@ class FlameChart(QWidget):
 
     def sizeHint(self) -> QSize:
         depth = int(self._columns["depth"].max()) + 1 if self._names else 1
-        return QSize(600, depth * ROW + 2)
+        return QSize(600, depth * row_height() + 2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

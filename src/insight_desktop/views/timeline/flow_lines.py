@@ -16,7 +16,7 @@ from insight_desktop.engine.timeline.merge import MergedLanes
 from insight_desktop.views.common import theme
 from insight_desktop.views.common.ask import Background
 from insight_desktop.views.timeline.area import Area
-from insight_desktop.views.timeline.layout import GROUP, ROW
+from insight_desktop.views.timeline.layout import heights
 from insight_desktop.views.timeline.viewport import View
 
 MOST_CATEGORIES = 10
@@ -96,9 +96,9 @@ def places_of(area: Area, card: str) -> Places | None:
             own[track] = row.unit is unit
             shift[track] = state.shift_ns(card, unit)
             if not own[track]:
-                top[track] = row.y + GROUP / 2
+                top[track] = row.y + heights.group / 2
             elif row.kind == "lane":
-                top[track], step[track] = row.y + ROW / 2, ROW
+                top[track], step[track] = row.y + heights.row / 2, heights.row
             else:
                 step[track] = (row.height - 4) / max(unit.depth_rows, 1)
                 top[track] = row.y + 2 + step[track] / 2

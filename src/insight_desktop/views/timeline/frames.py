@@ -25,13 +25,18 @@ from insight_desktop.views.common.pools import Pool
 from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.colouring import Colours
 from insight_desktop.views.timeline.labels import LEAST_WIDTH
-from insight_desktop.views.timeline.layout import ROW
+from insight_desktop.views.timeline.layout import heights
 from insight_desktop.views.timeline.viewport import View
 
 Pixels = npt.NDArray[np.uint32]
 _POOL = Pool("frame")
-SLICE = ROW - 2  # height of a slice
+_GAP = 2  # between the slices of two depth rows
 _EDGED_PX = 3  # slices from this width have an edge in the light theme, their fill × 0.75
+
+
+def slice_height() -> int:
+    """Height of a slice."""
+    return heights.row - _GAP
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,8 +223,8 @@ def _line(frame: Frame, y: int, colour: int) -> None:
 
 def _visible_lanes(frame: Frame, band: Band) -> tuple[int, int]:
     """The depth rows of an open lane that lie in the frame's heights."""
-    first = max(0, (frame.request.y0 - band.y) // ROW)
-    return first, min(len(band.lanes), -(-(frame.request.y1 - band.y) // ROW))
+    first = max(0, (frame.request.y0 - band.y) // heights.row)
+    return first, min(len(band.lanes), -(-(frame.request.y1 - band.y) // heights.row))
 
 
 def _lanes(frame: Frame, bands: list[Band], t0: int, t1: int) -> None:
@@ -231,7 +236,7 @@ def _lanes(frame: Frame, bands: list[Band], t0: int, t1: int) -> None:
     for band in bands:
         first, last = _visible_lanes(frame, band)
         lanes += band.lanes[first:last].tolist()
-        tops += [band.y + row * ROW + 1 for row in range(first, last)]
+        tops += [band.y + row * heights.row + 1 for row in range(first, last)]
         fixed += [band.fixed] * max(0, last - first)
     if not lanes:
         return
@@ -240,7 +245,7 @@ def _lanes(frame: Frame, bands: list[Band], t0: int, t1: int) -> None:
     edges = _edged(frame, capture, asked, t0 + shift, t1 + shift, lines) if style.edges else lines
     height = len(frame.array)
     for row, top in enumerate(tops):
-        a, b = top - frame.request.y0, top + SLICE - frame.request.y0
+        a, b = top - frame.request.y0, top + slice_height() - frame.request.y0
         frame.array[max(a, 0) : max(min(b, height), 0)] = lines[row]
         if style.edges:
             for y in (a, b - 1):

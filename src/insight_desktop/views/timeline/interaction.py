@@ -11,7 +11,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from insight_desktop.engine.timeline import raster
 from insight_desktop.views.common.context import RequestPlace
 from insight_desktop.views.timeline import paint, snap
-from insight_desktop.views.timeline.layout import FOLDED, ROW, Row, Unit
+from insight_desktop.views.timeline.layout import Row, Unit, heights
 from insight_desktop.views.timeline.state import Hover, Selected, TimeRange
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Gestures:
     def _own(self, row: Row, unit: Unit, at: QPointF, time_ns: int) -> int | None:
         """The slice of a lane that a query made."""
         slack = self.state.viewport.span_ns / max(self.canvas.width(), 1) * (LEAST_HIT / 2 + SLACK)
-        depth = min(max(int((at.y() + self.area.scroll - row.y) // ROW), 0), max(unit.depth_rows - 1, 0))
+        depth = min(max(int((at.y() + self.area.scroll - row.y) // heights.row), 0), max(unit.depth_rows - 1, 0))
         return raster.slice_at(unit.own, depth, time_ns + self.state.shift_ns(unit.card, unit), slack)
 
     def _slice(self, row: Row, unit: Unit, at: QPointF, time_ns: int) -> Selected | None:
@@ -97,7 +97,11 @@ class Gestures:
         shift = self.state.shift_ns(unit.card, unit)
         slack = self.state.viewport.span_ns / max(self.canvas.width(), 1) * (LEAST_HIT / 2 + SLACK)
         inside = at.y() + self.area.scroll - row.y
-        depth = int(inside // ROW) if row.kind == "lane" else int((inside - 2) * unit.depth_rows / (FOLDED - 4))
+        depth = (
+            int(inside // heights.row)
+            if row.kind == "lane"
+            else int((inside - 2) * unit.depth_rows / (heights.folded - 4))
+        )
         depth = min(max(depth, 0), max(unit.depth_rows - 1, 0))
         if depth == 0:
             # A mark is drawn above the rest, so it is hit before it; half its width is its reach.
@@ -304,7 +308,7 @@ class Gestures:
         if not self.state.modes.depth_mode or len(units) != 1 or row is None or row.kind != "lane":
             return None
         last = max(units[0].depth_rows - 1, 0)
-        ends = sorted(int((y + self.area.scroll - row.y) // ROW) for y in (self._press.y(), self.at.y()))
+        ends = sorted(int((y + self.area.scroll - row.y) // heights.row) for y in (self._press.y(), self.at.y()))
         return min(max(ends[0], 0), last), min(max(ends[1], 0), last)
 
     def _snapped(self, at: QPointF, keys: Qt.KeyboardModifier) -> int:
@@ -318,7 +322,7 @@ class Gestures:
         if capture is None:
             return time_ns
         first = int(capture.track_lane[unit.track]) if unit.track is not None else 0
-        depth = min(max(int((at.y() + self.area.scroll - row.y) // ROW), 0), max(unit.depth_rows - 1, 0))
+        depth = min(max(int((at.y() + self.area.scroll - row.y) // heights.row), 0), max(unit.depth_rows - 1, 0))
         reach = self.state.viewport.span_ns / max(self.canvas.width(), 1) * snap.REACH_PX
         shift = self.state.shift_ns(unit.card, unit)
         if first + depth >= len(capture.lane_offset) - 1:

@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from insight_desktop.views.common import parts
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.timeline.layout import Unit
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class LaneFilterMenu(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.state = state
-        self.mode = QComboBox()
+        self.mode = Select()
         self.mode.setAccessibleName(tr("What is filtered"))
         self.mode.addItems([tr("Card filter"), tr("Lane filter")])
         self.mode.currentIndexChanged.connect(lambda _at: self._fill())

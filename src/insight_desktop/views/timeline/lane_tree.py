@@ -20,12 +20,12 @@ from PySide6.QtWidgets import QWidget
 
 from insight_desktop.views.common import fonts, icons, number_text, theme
 from insight_desktop.views.timeline.area import Area
-from insight_desktop.views.timeline.layout import GROUP, INDENT, ROW, Row, Unit
+from insight_desktop.views.timeline.layout import INDENT, Row, Unit, heights
 from insight_desktop.views.timeline.state import TimelineState
 
 PIN = 14
 _LEFT = 6
-_CARET = 14
+_CARET = 14  # px at 100 %
 _DOT = 6  # the mark of a lane with an offset
 
 
@@ -86,7 +86,7 @@ class LaneTree(QWidget):
         sticky = self.area.sticky()
         if sticky is not None:
             self._row(painter, sticky, 0)
-            painter.fillRect(0, GROUP - 1, self.width(), 1, theme.token("border"))
+            painter.fillRect(0, heights.group - 1, self.width(), 1, theme.token("border"))
         if self._drop is not None:
             y = self._drop - self.area.scroll
             painter.fillRect(0, y - 1, self.width(), 2, theme.token("focus"))
@@ -102,7 +102,7 @@ class LaneTree(QWidget):
         if ground:
             painter.fillRect(0, y, self.width(), row.height, theme.token(ground))
         painter.fillRect(0, y + row.height - 1, self.width(), 1, theme.token("grid"))
-        line = min(row.height, GROUP if row.kind in ("card", "group", "reading") else ROW)
+        line = min(row.height, heights.group if row.kind in ("card", "group", "reading") else heights.row)
         if row.kind == "folded":
             line = row.height
         font = fonts.ui(12)
@@ -119,24 +119,27 @@ class LaneTree(QWidget):
                 else self.tr("1 unit hidden")
             )
             painter.drawText(
-                QRectF(left + _CARET, y, self.width() - left - _CARET - 4, line), Qt.AlignmentFlag.AlignVCenter, text
+                QRectF(left + fonts.scaled(_CARET), y, self.width() - left - fonts.scaled(_CARET) - 4, line),
+                Qt.AlignmentFlag.AlignVCenter,
+                text,
             )
             return
         unit = row.unit
         assert unit is not None
         if row.height > line:  # the name of a high lane stays on screen while its rows scroll
-            head = GROUP if self.area.sticky() is not None else 0
+            head = heights.group if self.area.sticky() is not None else 0
             y = max(y, min(head, y + row.height - line))
         if unit.can_open:
             caret = "caret-down" if self.state.is_open(unit) else "caret-right"
-            self._icon(painter, caret, left, y + (line - 12) / 2, 12, selected)
+            side = fonts.scaled(12)
+            self._icon(painter, caret, left, y + (line - side) / 2, side, selected)
         right = self._facts(painter, row, unit, y, line, selected)
         metrics = QFontMetricsF(font)
-        room = right - left - _CARET - 4
+        room = right - left - fonts.scaled(_CARET) - 4
         text = metrics.elidedText(self.title(row), Qt.TextElideMode.ElideRight, room)
         painter.setFont(font)
         painter.setPen(ink)
-        painter.drawText(QRectF(left + _CARET, y, room, line), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(QRectF(left + fonts.scaled(_CARET), y, room, line), Qt.AlignmentFlag.AlignVCenter, text)
         if self.hasFocus() and unit.key == self.state.focus_lane:
             painter.setPen(QPen(theme.token("focus"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -147,8 +150,9 @@ class LaneTree(QWidget):
         right = float(self.width() - 6)
         pinned = self.state.is_pinned(unit)
         if pinned or row is self._hot:
-            right -= PIN
-            self._icon(painter, "push-pin", right, y + (line - PIN) / 2, PIN, selected, on=pinned)
+            side = fonts.scaled(PIN)
+            right -= side
+            self._icon(painter, "push-pin", right, y + (line - side) / 2, side, selected, on=pinned)
             right -= 4
         if self.state.is_moved(unit):
             right -= _DOT
@@ -165,7 +169,7 @@ class LaneTree(QWidget):
             width = metrics.horizontalAdvance(text) + (10 if boxed else 0)
             if not text or right - width < self.width() * 0.45:
                 continue
-            rect = QRectF(right - width, y + (line - 16) / 2, width, 16)
+            rect = QRectF(right - width, y + (line - fonts.scaled(16)) / 2, width, fonts.scaled(16))
             if boxed and not selected:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
                 painter.setPen(Qt.PenStyle.NoPen)
@@ -210,7 +214,7 @@ class LaneTree(QWidget):
     # ---- mouse -------------------------------------------------------------------------------------------------------
 
     def on_pin(self, at: QPoint) -> bool:
-        return at.x() >= self.width() - 6 - PIN - 4
+        return at.x() >= self.width() - 6 - fonts.scaled(PIN) - 4
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)

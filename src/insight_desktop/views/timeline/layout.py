@@ -11,12 +11,34 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-ROW = 20  # one depth row; its slice is 18 high
-FOLDED = 25  # a closed thread: all depth rows squeezed
-GROUP = 22  # cards and groups, with their preview when closed
-COUNTER = 48
+from insight_desktop.views.common import fonts
+
 OPEN_BY_DEFAULT = 8  # threads with at most so many depth rows start open
 INDENT = 12
+
+
+@dataclass
+class Heights:
+    """Heights of rows in pixels; those of rows with a text follow the text size.
+
+    Attributes:
+        row: one depth row; its slice is two pixels lower.
+        folded: a closed thread, all depth rows squeezed.
+        group: cards and groups, with their preview when closed.
+        counter: the curves of a counter.
+    """
+
+    row: int = 20
+    folded: int = 25
+    group: int = 22
+    counter: int = 48
+
+    def follow_text(self) -> None:
+        """Take the text size of now; lay the rows out anew afterwards."""
+        self.row, self.folded, self.group = (max(least, fonts.scaled(least)) for least in (20, 25, 22))
+
+
+heights = Heights()  # of all timelines: there is one text size
 
 
 @dataclass(eq=False, slots=True)
@@ -134,16 +156,18 @@ class Row:
 def row_height(unit: Unit, is_open: bool, used: int | None = None) -> tuple[str, int]:
     """Kind and height of the row of a unit; `used` depth rows of an open lane are shown, all without it."""
     if unit.node is None:
-        return "reading", GROUP
+        return "reading", heights.group
     if unit.series or unit.figures:
-        return "counter", COUNTER
+        return "counter", heights.counter
     if unit.members or unit.own is not None:
-        return "lane", ROW * (max(1, unit.depth_rows) if used is None else used)
+        return "lane", heights.row * (max(1, unit.depth_rows) if used is None else used)
     if unit.track is None:
-        return ("card" if unit.is_card else "group"), GROUP
+        return ("card" if unit.is_card else "group"), heights.group
     if unit.depth_rows <= 1:
-        return "lane", ROW
-    return ("lane", ROW * (unit.depth_rows if used is None else used)) if is_open else ("folded", FOLDED)
+        return "lane", heights.row
+    return (
+        ("lane", heights.row * (unit.depth_rows if used is None else used)) if is_open else ("folded", heights.folded)
+    )
 
 
 @dataclass
@@ -264,7 +288,7 @@ def _children(
             _unit(rows, unit, level, state, first, copy=copy)
         elif not told:
             told = True
-            rows.add(parent, "hidden", ROW, level, count=hidden, copy=copy)
+            rows.add(parent, "hidden", heights.row, level, count=hidden, copy=copy)
 
 
 def _unit(

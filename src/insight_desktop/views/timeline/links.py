@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from insight_desktop.engine.timeline import links
 from insight_desktop.views.timeline.area import Area
-from insight_desktop.views.timeline.layout import GROUP, ROW
+from insight_desktop.views.timeline.layout import heights
 from insight_desktop.views.timeline.state import Selected, TimelineState
 
 ARROW = 10.0
@@ -97,11 +97,11 @@ def anchor(area: Area, slice_: Selected, time_ns: int, width: int) -> tuple[QPoi
     own = slice_.track in row.unit.tracks
     depth = state.depth_of(slice_)
     if own and row.kind == "lane":
-        y = row.y + depth * ROW + ROW / 2
+        y = row.y + depth * heights.row + heights.row / 2
     elif own:
         y = row.y + 2 + (row.height - 4) * (depth + 0.5) / max(row.unit.depth_rows, 1)
     else:
-        y = row.y + GROUP / 2
+        y = row.y + heights.group / 2
     # Far away points make Qt's strokes slow and imprecise; the curve only has to leave the widget.
     return QPointF(min(max(x, -4000.0), width + 4000.0), y - area.scroll), not own
 

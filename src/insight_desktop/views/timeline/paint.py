@@ -10,9 +10,9 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from insight_desktop.views.common import language, number_text, theme
 from insight_desktop.views.timeline import steps
 from insight_desktop.views.timeline.area import Area
-from insight_desktop.views.timeline.frames import SLICE, Frame
+from insight_desktop.views.timeline.frames import Frame, slice_height
 from insight_desktop.views.timeline.labels import Labels
-from insight_desktop.views.timeline.layout import GROUP, ROW
+from insight_desktop.views.timeline.layout import heights
 from insight_desktop.views.timeline.state import Selected, TimelineState, TimeRange
 
 HANDLE = (6, 28)
@@ -111,7 +111,7 @@ def _heights(area: Area, found: TimeRange) -> tuple[int, int] | None:
         return None
     if found.rows is not None and rows[0].kind == "lane":
         top = rows[0].y
-        return top + found.rows[0] * ROW, top + (found.rows[1] + 1) * ROW
+        return top + found.rows[0] * heights.row, top + (found.rows[1] + 1) * heights.row
     return min(r.y for r in rows), max(r.y + r.height for r in rows)
 
 
@@ -132,7 +132,7 @@ def slice_rect(area: Area, width: int, chosen: Selected | None = None) -> QRectF
     if row.kind == "folded":
         part = (row.height - 4) / max(1, row.unit.depth_rows if row.unit else 1)
         return QRectF(x0, row.y - area.scroll + 2 + depth * part, max(x1 - x0, 2.0), max(part, 2.0))
-    return QRectF(x0, row.y - area.scroll + depth * ROW + 1, max(x1 - x0, 2.0), SLICE)
+    return QRectF(x0, row.y - area.scroll + depth * heights.row + 1, max(x1 - x0, 2.0), slice_height())
 
 
 def selected_slice(painter: QPainter, area: Area, width: int) -> None:
@@ -178,8 +178,8 @@ def sticky_card(painter: QPainter, area: Area, width: int, frame: Frame | None) 
     """The card row stays at the top while its lanes scroll below it."""
     row = area.sticky()
     if row is not None:
-        painter.fillRect(0, 0, width, GROUP, theme.token("raised"))
-        painter.fillRect(0, GROUP - 1, width, 1, theme.token("border"))
+        painter.fillRect(0, 0, width, heights.group, theme.token("raised"))
+        painter.fillRect(0, heights.group - 1, width, 1, theme.token("border"))
     del frame
 
 

@@ -21,6 +21,7 @@ from insight_desktop.views.common.context import RequestPlace
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP as text
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.timeline.state import TimelineState
 
 COLUMNS = (
@@ -53,7 +54,7 @@ class RequestsPanel(QWidget):
         self.state = state
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.cards = QComboBox()
+        self.cards = Select()
         self.cards.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.field = QLineEdit()
         self.field.setClearButtonEnabled(True)

@@ -13,6 +13,7 @@ from insight_desktop.views.common import fonts, icons, number_text
 from insight_desktop.views.common.ask import Asker
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.timeline.find_panel import jump_to
 from insight_desktop.views.timeline.search_results import MATCHES, MAX_LENGTH, Answer, Match, Question, Within, answer
 from insight_desktop.views.timeline.state import card_text
@@ -60,7 +61,7 @@ class SearchBar(QWidget):
         self._show_place()
 
     def _build(self) -> None:
-        self.cards, self.modes, self.field = QComboBox(), QComboBox(), _Field()
+        self.cards, self.modes, self.field = Select(), Select(), _Field()
         self.field.setMaxLength(MAX_LENGTH)
         self.field.setClearButtonEnabled(True)
         self.setFocusProxy(self.field)
@@ -326,9 +327,8 @@ class _Field(QLineEdit):
 def _tool(icon: str, *, checkable: bool = False) -> QToolButton:
     button = QToolButton()
     icons.put(button, icon)
-    button.setIconSize(QSize(icons.BUTTON, icons.BUTTON))
+    icons.fit(button, icons.BUTTON, 26)
     button.setCheckable(checkable)
-    button.setFixedSize(QSize(26, 26))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button
 

@@ -19,6 +19,7 @@ from insight_desktop.views.common.card_selector import fill_cards
 from insight_desktop.views.common.context import RequestPlace
 from insight_desktop.views.common.engine_text import say
 from insight_desktop.views.common.language import tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.timeline.state import TimelineState
 
 _ROLE = Qt.ItemDataRole.UserRole
@@ -44,7 +45,7 @@ class ServiceTablesPanel(QWidget):
         self.state = state
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.cards = QComboBox()
+        self.cards = Select()
         self.cards.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.list = QListWidget()
         self.words = parts.ElidedLabel(mode=Qt.TextElideMode.ElideRight)

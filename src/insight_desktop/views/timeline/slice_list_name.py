@@ -169,7 +169,7 @@ class NamePane(QWidget):
     def _translate(self) -> None:
         self.chart.set_axes(
             Axis(tr("Duration (ms) · drag to select slices"), name=tr("Duration (ms)")),
-            Axis(tr("Slices"), from_zero=True),
+            Axis(tr("Slices"), from_zero=True, whole=True),
         )
         self.table.setAccessibleName(tr("Slices of the name"))
         self._draw()

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from insight_desktop.engine.capture import Capture
 from insight_desktop.engine.timeline import lanes
-from insight_desktop.views.common import language
+from insight_desktop.views.common import language, theme
 from insight_desktop.views.common.context import Context
 from insight_desktop.views.timeline import auto_fit, lane_filter, remembered
 from insight_desktop.views.timeline.awaited import Awaited
@@ -22,7 +22,16 @@ from insight_desktop.views.timeline.colouring import Colouring
 from insight_desktop.views.timeline.filter_state import TimelineFilter
 from insight_desktop.views.timeline.flags import Flags
 from insight_desktop.views.timeline.folding import Folding
-from insight_desktop.views.timeline.layout import Arrangement, Row, Rows, Unit, lay_out, lay_out_pinned, unit_tree
+from insight_desktop.views.timeline.layout import (
+    Arrangement,
+    Row,
+    Rows,
+    Unit,
+    heights,
+    lay_out,
+    lay_out_pinned,
+    unit_tree,
+)
 from insight_desktop.views.timeline.merging import Merges
 from insight_desktop.views.timeline.modes import Modes
 from insight_desktop.views.timeline.placing import Placing
@@ -151,6 +160,8 @@ class TimelineState(QObject):
         self.awaited = Awaited(self)
         self._fit = QTimer(self, singleShot=True, interval=_FIT_MS)
         self._fit.timeout.connect(self.fit_rows)
+        self._row_height = heights.row
+        theme.notifier.changed.connect(self._follow_text)
         self.viewport.changed.connect(lambda: self._fit.start() if self.modes.auto_fit else None)
 
     # ---- data --------------------------------------------------------------------------------------------------------
@@ -351,6 +362,8 @@ class TimelineState(QObject):
     def lay_out(self) -> None:
         """Make the rows anew after a change of the tree."""
         self.placing.tell_store()
+        heights.follow_text()
+        self._row_height = heights.row
         units = [opened.unit for opened in self.cards.values()]
         self.arrangement.kept = lane_filter.kept_keys(self, self.shown_cards, self.shown_names)
         self.arrangement.used = auto_fit.used_rows(self) if self.modes.auto_fit else {}
@@ -358,6 +371,12 @@ class TimelineState(QObject):
         pinned = [u for u in (self.unit(key) for key in self.arrangement.pinned) if u is not None]
         self.pinned_rows = lay_out_pinned(pinned, self.arrangement, self.first_card)
         self.rows_changed.emit()
+
+    def _follow_text(self) -> None:
+        """Rows are as high as their texts need."""
+        heights.follow_text()
+        if self._row_height != heights.row:
+            self.lay_out()
 
     def filter_lanes(self, cards: set[str], names: set[str]) -> None:
         """Show only these cards and lanes of these names, with what is above and below them; empty sets show all."""

@@ -86,7 +86,7 @@ class Steps(QObject):
             return
         self.state.viewport.settle()
         self.state.viewport.show(*found)
-        self.state.context.status.emit([tr("Step"), number_text.duration(found[1] - found[0])])
+        self.state.context.status.emit([tr("Training step"), number_text.duration(found[1] - found[0])])
 
     def _show_name(self, card: str, found: tuple[int | None, int, int]) -> None:
         slice_id, place, count = found

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QCheckBox, QListWidget, QListWidgetItem, QWidget
 
 from insight_desktop.engine.store import StoreCard
 from insight_desktop.views.common import fonts, number_text, parts
 from insight_desktop.views.common.card_selector import CardSelector
 from insight_desktop.views.common.language import QT_TRANSLATE_NOOP, tr
+from insight_desktop.views.common.select import Select
 from insight_desktop.views.timeline.system_view_parts import Item, TimeFilter, View
 
 _ROW = 24
@@ -52,7 +53,7 @@ class SideColumn(QWidget):
         self.filter_text.setWordWrap(True)
         self.filter_text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.clear_button = parts.button("", link=True, click=self.filter_cleared.emit)
-        self.view_box = QComboBox()
+        self.view_box = Select()
         self.cards = CardSelector()
         self.whole = QCheckBox()
         self.list = QListWidget()

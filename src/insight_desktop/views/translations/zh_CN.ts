@@ -49,7 +49,7 @@
         </message>
         <message>
             <source>1 step</source>
-            <translation>1 步</translation>
+            <translation>1 个迭代</translation>
         </message>
         <message>
             <source>1 unit hidden</source>
@@ -69,7 +69,7 @@
         </message>
         <message>
             <source>&gt;, &lt;, a..b</source>
-            <translation>&gt;、&lt;、a..b</translation>
+            <translation>&gt;, &lt;, a..b</translation>
         </message>
         <message>
             <source>A FREE on an address that no row used before ends a block that lived since the start of the data, with the size that the FREE tells. Otherwise it is ignored.</source>
@@ -5757,7 +5757,7 @@
         </message>
         <message>
             <source>Rank</source>
-            <translation>Rank</translation>
+            <translation>卡序号</translation>
         </message>
         <message>
             <source>Rank Group</source>
@@ -6254,6 +6254,10 @@
         <message>
             <source>Samples</source>
             <translation>示例</translation>
+        </message>
+        <message>
+            <source>Samples||values</source>
+            <translation>样本数</translation>
         </message>
         <message>
             <source>Save import report</source>
@@ -7960,6 +7964,10 @@
             <translation>事件记录与转储一致，未做任何修复。</translation>
         </message>
         <message>
+            <source>Training step</source>
+            <translation>迭代</translation>
+        </message>
+        <message>
             <source>Training, database</source>
             <translation>训练，数据库</translation>
         </message>
@@ -9020,6 +9028,10 @@
             <translation>个 kernel</translation>
         </message>
         <message>
+            <source>kernels, memory, steps, serving, MemScope</source>
+            <translation>算子、内存、迭代、服务化、MemScope</translation>
+        </message>
+        <message>
             <source>kinds of computing need hardware counters (aic_metrics=PipeUtilization)</source>
             <translation>计算的细分需要硬件计数器 (aic_metrics=PipeUtilization)</translation>
         </message>
@@ -9122,6 +9134,10 @@
         <message>
             <source>memory plan of static graphs</source>
             <translation>静态图的内存规划</translation>
+        </message>
+        <message>
+            <source>memory snapshots of torch_npu</source>
+            <translation>torch_npu 内存快照</translation>
         </message>
         <message>
             <source>memory_record holds no rows of the components of this grouping.</source>
@@ -9376,6 +9392,10 @@
             <translation>单卡或整个集群的 profiler 输出</translation>
         </message>
         <message>
+            <source>profilers, cluster analysis, serving, MemScope</source>
+            <translation>Profiler、集群分析、服务化、MemScope</translation>
+        </message>
+        <message>
             <source>prompts of arrivals</source>
             <translation>到达请求的提示词</translation>
         </message>
@@ -9545,7 +9565,7 @@
         </message>
         <message>
             <source>step {0}</source>
-            <translation>步 {0}</translation>
+            <translation>迭代 {0}</translation>
         </message>
         <message>
             <source>step: outlives the next step; three marks: HAL memory between marks; growth: more at the end of every step; unreleased: allocated in the range, not freed in it</source>
@@ -9664,10 +9684,6 @@
             <translation>token 取自 {0}</translation>
         </message>
         <message>
-            <source>torch_npu and msprof profiler databases</source>
-            <translation>torch_npu 和 msprof 的 profiler 数据库</translation>
-        </message>
-        <message>
             <source>total: all operators of the type. top1, middle, bottom1 to bottom3: one operator per link, by its place in the order of bandwidth, the fastest first.</source>
             <translation>total：该类型的全部算子。top1、middle、bottom1 至 bottom3：每条链路按带宽从高到低排序后对应位置的一个算子。</translation>
         </message>
@@ -9702,6 +9718,10 @@
         <message>
             <source>use {0} of {1}</source>
             <translation>第 {0}/{1} 次使用</translation>
+        </message>
+        <message>
+            <source>visualize_data of msprof op</source>
+            <translation>msprof op 的 visualize_data</translation>
         </message>
         <message>
             <source>waited {0} µs</source>
@@ -10105,7 +10125,7 @@
         </message>
         <message>
             <source>{0} steps</source>
-            <translation>{0} 步</translation>
+            <translation>{0} 个迭代</translation>
         </message>
         <message>
             <source>{0} steps, {1}: {2}</source>
