@@ -101,6 +101,17 @@ def test_text_comes_first_when_the_database_has_no_rows(tmp_path: Path) -> None:
     assert codes(found) == ["discover.empty_db"]
 
 
+def test_an_empty_database_beside_small_files_alone_is_told(tmp_path: Path) -> None:
+    folder = rank(tmp_path / "r5_ascend_pt", 5)
+    database(folder / OUTPUT / "ascend_pytorch_profiler_5.db", rows=0)
+    (folder / OUTPUT / "trace_view.json").unlink()
+    (folder / OUTPUT / "step_trace_time.csv").write_text("Step,Computing\n1,2.5\n")
+    found = discover([tmp_path])
+    assert [source.format for source in only(found).sources] == ["rank_text", "profiler_db"]
+    assert codes(found) == ["discover.empty_db"]
+    assert found.issues[0].fix == "Collect or export the data again; pages of the files beside it work."
+
+
 def test_empty_msprof_database_does_not_hide_the_text(tmp_path: Path) -> None:
     folder = rank(tmp_path / "r0_ascend_pt", 0)
     put(folder / "PROF_000001_1_Z" / "msprof_1.db", b"")

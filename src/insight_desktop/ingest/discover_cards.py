@@ -211,6 +211,11 @@ class Cards:
         if text is None:
             rows = facts.has_rows or facts.error
             if not rows and side:  # an empty database beside csv files: the csv pages still work
+                self.report.issue(
+                    "discover.empty_db", "warning", shown(file.path),
+                    f"{shown(file.path.name)} holds no tasks and no framework calls; the timeline stays empty.",
+                    fix="Collect or export the data again; pages of the files beside it work.",
+                )  # fmt: skip
                 return (Source("rank_text", "text", side, extras), data)
             if not rows and file.size == 0:
                 self._ignore(file.path, _EMPTY_REASON)

@@ -89,6 +89,8 @@ DISCOVERY = {
     "{name} holds no tasks and no framework calls ({why}); the text files of this card are used.": (
         "{name} 中没有任务和框架调用（{why}）；使用该卡的文本文件。"
     ),
+    "{name} holds no tasks and no framework calls; the timeline stays empty.": "{name} 中没有任务和框架调用；时间线为空。",
+    "Collect or export the data again; pages of the files beside it work.": "请重新采集或导出数据；旁边文件的页面可以使用。",
     "{name} is empty (0 bytes). Pages that need it stay empty, the others work.": (
         "{name} 为空（0 字节）。需要它的页面为空，其他页面正常。"
     ),
