@@ -379,3 +379,12 @@ def test_three_million_points_are_drawn_in_two_seconds_and_zoomed_in_a_fifth(qtb
     zoom = time.process_time() - start
     # The limits are 2 s and 0.2 s, in processor time.
     assert (first < 4, zoom < 0.8) == (True, True)
+
+
+def test_a_legend_of_two_lines_is_seen_whole(qtbot: QtBot, chart: Chart) -> None:
+    assert chart.head.height() == 34
+    x = np.arange(3.0)
+    chart.set_series([Series(str(row), f"line {row}", x, x, row=row) for row in (0, 1)])
+    qtbot.waitUntil(lambda: chart.head.height() > 34)
+    assert chart.legend.height() == 44  # two lines of 22
+    assert chart.head.rect().contains(chart.legend.geometry())

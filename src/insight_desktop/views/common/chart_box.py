@@ -62,7 +62,8 @@ class ChartBox(QFrame):
         self.menu_button = parts.icon_button("dots-three", click=self._menu_under_button)
         self.head = QWidget()
         self.head.setObjectName("surface")
-        parts.keep_height(self.head, HEAD)
+        parts.keep_least_height(self.head, HEAD)  # a legend of two lines makes it higher
+        self.head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.head_row = parts.columns(self.head, margins=(6 if collapsible else 10, 2, 6, 2), gap=8)
         self.buttons = parts.columns(gap=2)
         self.buttons.addWidget(self.menu_button)
@@ -138,7 +139,7 @@ class ChartBox(QFrame):
         self.stack.setVisible(not collapsed)
         icons.put(self.caret, "caret-right" if collapsed else "caret-down")
         if collapsed:
-            self.setMaximumHeight(fonts.scaled(HEAD) + 2)
+            self.setMaximumHeight(max(fonts.scaled(HEAD), self.head.sizeHint().height()) + 2)
         else:
             self.setMaximumHeight(16_777_215)
         self.collapsed_changed.emit(collapsed)
