@@ -409,6 +409,8 @@ def test_every_word_changes_with_the_language_and_no_number_does(four):
     ]  # fmt: skip
     heads = [c.heading() for c in page.durations.table.columns]
     assert heads[3:6] == ["总时间 (ms)", "传输时间 (ms)", "同步时间 (ms)"]
+    assert page.durations.table_box.totals.texts()["rank"] == "平均"
+    assert four.status[-1][1:3] == ["4 张卡", "迭代 13"]
     after = cells(page.durations.table, columns=12)
     assert [row[3:] for row in after] == [row[3:] for row in before]
     assert not any(text.isascii() for text in page.findings.texts())

@@ -145,6 +145,7 @@ class CommunicationPage(Page):
                 self.refresh()
             elif self.choice is not None:
                 self.matrix.show_choice(self.choice)
+                self._tell_choice()
         super().changeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -101,7 +101,7 @@ class DurationPanel(QSplitter):
         self.compared.rows_changed.connect(lambda _shown, _all: self.shown.emit())
         self.operators.link_clicked.connect(self._operator_link)
         self.operators.row_activated.connect(lambda row: self._operator_link(columns.THUMBNAIL, row))
-        self.operators.rows_changed.connect(lambda _shown, _all: means(self.operator_box, self.operators, "name"))
+        self.operators.rows_changed.connect(self._operators_changed)
         self.retranslate()
 
     @property
@@ -124,6 +124,8 @@ class DurationPanel(QSplitter):
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
+            means(self.table_box, self.table, "rank")
+            self._operators_changed()
         super().changeEvent(event)
 
     # ---- rows --------------------------------------------------------------------------------------------------------
@@ -171,6 +173,9 @@ class DurationPanel(QSplitter):
     def _rows_changed(self) -> None:
         means(self.table_box, self.table, "rank")
         self.shown.emit()
+
+    def _operators_changed(self) -> None:
+        means(self.operator_box, self.operators, "name")
 
     @staticmethod
     def _rank(table: ArrowTable, row: int) -> int:
