@@ -75,7 +75,8 @@ def test_mask_base_slice_and_selection_come_back_with_their_card(qtbot: QtBot, c
     assert not again.panel.is_open()
 
 
-def test_a_session_saved_before_the_card_came_still_knows_its_part(qtbot: QtBot, cards: list[StoreCard]) -> None:
+def reopened(qtbot: QtBot, cards: list[StoreCard]) -> TimelinePage:
+    """A page whose session knows a mask, a base slice and a selection of card 1, which is not read."""
     page = both(qtbot, cards)
     page.state.select(page.state.slice("1", 1))
     page.state.modes.toggle_mask()
@@ -83,6 +84,11 @@ def test_a_session_saved_before_the_card_came_still_knows_its_part(qtbot: QtBot,
     state = kept(page)
     again = tp.make(qtbot, [tp.card(cards[0].folder)])
     again.restore_state(state)
+    return again
+
+
+def test_a_session_saved_before_the_card_came_still_knows_its_part(qtbot: QtBot, cards: list[StoreCard]) -> None:
+    again = reopened(qtbot, cards)
     saved = kept(again)
     names = ("selection", "mask", "base_slice", "offsets", "placed", "lanes", "view")
     assert {name: saved[name] for name in names} == {
@@ -97,13 +103,7 @@ def test_a_session_saved_before_the_card_came_still_knows_its_part(qtbot: QtBot,
 
 
 def test_what_the_user_does_meanwhile_wins(qtbot: QtBot, cards: list[StoreCard]) -> None:
-    page = both(qtbot, cards)
-    page.state.select(page.state.slice("1", 1))
-    page.state.modes.toggle_mask()
-    page.state.modes.set_lead(page.state.slice("1", 0))
-    state = kept(page)
-    again = tp.make(qtbot, [tp.card(cards[0].folder)])
-    again.restore_state(state)
+    again = reopened(qtbot, cards)
     again.state.select(again.state.slice("0", 4))
     again.state.modes.toggle_mask()
     again.state.modes.toggle_mask()  # and off again
